@@ -1,0 +1,29 @@
+"""ALBERT for Keras 3, under TensorFlow, JAX and PyTorch (arXiv 1909.11942)."""
+
+from keras_albert import layers
+from keras_albert.backbone import AlbertBackbone
+from keras_albert.tasks import (
+    AlbertClassifier,
+    AlbertClassifierPreprocessor,
+    AlbertMaskedLM,
+    AlbertMaskedLMPreprocessor,
+    AlbertPretrainer,
+    AlbertPretrainerPreprocessor,
+)
+from keras_albert.text import AlbertTokenizer, AlbertWordPieceTokenizer, train_vocabulary
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AlbertBackbone",
+    "AlbertClassifier",
+    "AlbertClassifierPreprocessor",
+    "AlbertMaskedLM",
+    "AlbertMaskedLMPreprocessor",
+    "AlbertPretrainer",
+    "AlbertPretrainerPreprocessor",
+    "AlbertTokenizer",
+    "AlbertWordPieceTokenizer",
+    "layers",
+    "train_vocabulary",
+]

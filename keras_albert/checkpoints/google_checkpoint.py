@@ -1,0 +1,75 @@
+"""A checkpoint with Google's variable names, opened from TensorFlow 1's format or from a safetensors file."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+import numpy as np
+
+from keras_albert.checkpoints.stored_names import organize
+from keras_albert.checkpoints.variable_readers import open_reader
+
+
+class GoogleCheckpoint:
+    """The variables of a checkpoint under the names of the weight table, read one by one.
+
+    A leading `module/` (a program that instantiated the TF-Hub module) is left out of the names; optimizer slots, the
+    training step and heads that were not trained with the rest are known and skipped.
+
+    Args:
+        path: A TF1 checkpoint's prefix, one of its files, a directory with one checkpoint, or a `.safetensors` file.
+
+    Raises:
+        FileNotFoundError: If there is no checkpoint, or if one of its files is missing.
+        ImportError: If the checkpoint is TensorFlow's and TensorFlow is not installed.
+        ValueError: If a directory holds several checkpoints, or if a file is truncated or damaged.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        """Opens the file and sorts its names; no array is read."""
+        self.path, self._reader = open_reader(path)
+        stored = organize(self._reader.shapes)
+        self._sources = stored.sources
+        self.skipped = stored.skipped
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the weights, sorted."""
+        return list(self._sources)
+
+    @property
+    def variable_count(self) -> int:
+        """How many variables the file holds, the skipped ones included."""
+        return len(self._reader.shapes)
+
+    def sources(self, name: str) -> tuple[str, ...]:
+        """The variables of the file that claim a name; one, except for a layer norm that is not shared."""
+        if name not in self._sources:
+            near = get_close_matches(name, self._sources, n=3)
+            raise ValueError(f"No variable of that name in {self.path}. Received: name={name!r}. Near it: {near}")
+        return self._sources[name]
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of a weight, as stored."""
+        return self._reader.shapes[self.sources(name)[0]]
+
+    def read(self, name: str) -> np.ndarray:
+        """Reads a weight, as stored.
+
+        Args:
+            name: One of `names`.
+
+        Returns:
+            The array, of the dtype in the file (float32 in Google's).
+
+        Raises:
+            ValueError: If there is no such name, or if the data are damaged.
+        """
+        return self._reader.read(self.sources(name)[0])
+
+    def is_shared(self, name: str) -> bool:
+        """Whether every variable that claims a name holds the same values."""
+        first, *others = self.sources(name)
+        if not others:
+            return True
+        values = self._reader.read(first)
+        return all(np.array_equal(values, self._reader.read(other)) for other in others)

@@ -1,0 +1,22 @@
+"""Layers that the ALBERT paper adds to Keras."""
+
+from keras_albert.layers.activations import activation_function
+from keras_albert.layers.dropout import Dropout
+from keras_albert.layers.factorized_embedding import FactorizedEmbedding
+from keras_albert.layers.feed_forward import FeedForward
+from keras_albert.layers.heads import MaskedLMHead, class_head
+from keras_albert.layers.initializer import kernel_initializer
+from keras_albert.layers.self_attention import SelfAttention
+from keras_albert.layers.transformer_encoder import TransformerEncoder
+
+__all__ = [
+    "Dropout",
+    "FactorizedEmbedding",
+    "FeedForward",
+    "MaskedLMHead",
+    "SelfAttention",
+    "TransformerEncoder",
+    "activation_function",
+    "class_head",
+    "kernel_initializer",
+]

@@ -1,0 +1,100 @@
+"""From what a user passes as a preset to something loadable."""
+
+import os
+import shutil
+import tempfile
+import weakref
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from keras_albert.checkpoints import Release, is_checkpoint, open_release
+from keras_albert.presets.archive import errors_naming, extract_archive
+from keras_albert.presets.catalogue import PRESETS
+from keras_albert.presets.handles import HANDLES
+from keras_albert.presets.keras_preset import read_part
+from keras_albert.presets.store import stored_folder
+
+_ARCHIVES = (".tar.gz", ".tgz")
+
+
+def resolve(preset: str | os.PathLike[str]) -> Release | str:
+    """Finds what a preset means.
+
+    Args:
+        preset: One of
+
+            - a name of `PRESETS`, which is downloaded and converted at its first use (a folder of the same name in the
+              working directory is reached by `./NAME` or a `Path`),
+            - a directory in Keras's preset layout,
+            - a Google release: its directory, its `.tar.gz`, or its checkpoint's prefix or one of its files,
+            - a handle with `hf://`, `kaggle://`, `modelscope://` or `gs://`.
+
+    Returns:
+        A `Release`, whose weights the package assigns itself; or a directory or handle for keras_hub's own loader.
+
+    Raises:
+        ValueError: If it is none of these; if a file is damaged, ambiguous or does not fit the others.
+        FileNotFoundError: If a directory or checkpoint lacks a file.
+        ImportError: If a TensorFlow 1 checkpoint is to be read and TensorFlow is not installed.
+        DownloadError: If a named preset cannot be downloaded.
+        CacheError: If the cache folder cannot be written to.
+    """
+    if isinstance(preset, str):
+        if preset in PRESETS:
+            return replace(open_release(stored_folder(PRESETS[preset])), origin=preset)
+        if preset.startswith(HANDLES):
+            return preset
+    if not isinstance(preset, str | os.PathLike) or not str(preset).strip():
+        raise _unknown(preset)
+    path = Path(preset).expanduser()
+    if path.is_dir():
+        return _directory(path)
+    if path.is_file() and path.name.lower().endswith(_ARCHIVES):
+        return replace(_archive(path), origin=str(preset))
+    if is_checkpoint(path):
+        return replace(open_release(path), origin=str(preset))
+    raise _unknown(preset)
+
+
+def _directory(path: Path) -> Release | str:
+    config = read_part(path, "config")
+    if "registered_name" in config:
+        return str(path)
+    if "model_type" in config and not (path / "albert_config.json").is_file():
+        raise ValueError(
+            f"The directory {path} is in the layout of Hugging Face's transformers, which is not read here. "
+            f"Received: model_type={config['model_type']!r}. Pass Google's release of the model instead: one of "
+            f"{_names()}, or its archive."
+        )
+    return open_release(path)
+
+
+def _archive(path: Path) -> Release:
+    """Opens an archive; its unpacked files stay as long as its checkpoint, which the release holds."""
+    folder = Path(tempfile.mkdtemp(prefix="keras_albert-"))
+    try:
+        extract_archive(path, folder / "release")
+        with errors_naming(path, folder / "release"):
+            release = open_release(folder / "release")
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    weakref.finalize(release.checkpoint, shutil.rmtree, folder, ignore_errors=True)
+    return release
+
+
+def _names() -> str:
+    return ", ".join(PRESETS)
+
+
+def _unknown(preset: Any) -> ValueError:
+    near = get_close_matches(str(preset), PRESETS, n=3)
+    suggestion = f"Did you mean {' or '.join(repr(name) for name in near)}? " if near else ""
+    return ValueError(
+        f"Expected a preset's name, or a directory, archive or checkpoint that is there. Received: preset={preset!r}. "
+        f"{suggestion}A preset is one of the names {_names()}; a directory in Keras's preset layout; a Google release "
+        "(its directory, its .tar.gz, or its checkpoint's prefix); or a handle that starts with "
+        f"{', '.join(HANDLES)}."
+    )

@@ -1,0 +1,114 @@
+"""Loading a task: backbone, preprocessor, and those of its heads that the preset holds.
+
+Functions, which each task takes as its methods; `keras_albert.tasks.raw_text` says why they are no base class.
+"""
+
+import os
+import warnings
+from typing import Any
+
+import keras
+import keras_hub
+
+from keras_albert.backbone import AlbertBackbone
+from keras_albert.checkpoints import Release
+from keras_albert.presets import resolve, stored_task
+from keras_albert.tasks.preprocessor import AlbertPreprocessor
+
+
+def check_fit(backbone: AlbertBackbone, preprocessor: Any) -> None:
+    """Check that a preprocessor's ids and lengths fit a backbone.
+
+    Raises:
+        ValueError: the tokenizer has ids that the backbone lacks, or rows can be longer than its positions.
+    """
+    # A tokenizer that is being loaded has no vocabulary before its assets are read.
+    if not isinstance(preprocessor, AlbertPreprocessor) or preprocessor.tokenizer.pad_token_id is None:
+        return
+    size = preprocessor.tokenizer.vocabulary_size()
+    if size > backbone.vocabulary_size:
+        raise ValueError(
+            f"The tokenizer has {size:,} ids, the backbone an embedding for {backbone.vocabulary_size:,}. "
+            "Load both from the same preset."
+        )
+    if preprocessor.longest_row > backbone.max_sequence_length:
+        raise ValueError(
+            f"The preprocessor makes rows of up to {preprocessor.longest_row} tokens, the backbone has "
+            f"{backbone.max_sequence_length} positions. Pass max_sequence_length={backbone.max_sequence_length} to "
+            "the preprocessor."
+        )
+
+
+def from_preset(
+    cls: type[keras_hub.models.Task], preset: str | os.PathLike[str], load_weights: bool = True, **kwargs: Any
+) -> keras_hub.models.Task:
+    """Load a task from a preset.
+
+    Args:
+        cls: the task's class.
+        preset: a name (`presets`), a directory in Keras's preset layout, a Google release (directory, `.tar.gz` or
+            checkpoint prefix), or a `hf://` or `kaggle://` handle of a Keras preset.
+        load_weights: False keeps random initial weights.
+        **kwargs: the task's constructor arguments; `dtype` for the backbone, `backbone` or `preprocessor` to use
+            instead of the stored ones.
+
+    Raises:
+        ValueError: an unknown preset, or a checkpoint that doesn't fit its configuration.
+    """
+    source = resolve(preset)
+    if isinstance(source, Release):
+        return _from_release(cls, source, load_weights, **kwargs)
+    task = keras_hub.models.Task.from_preset.__func__(cls, source, load_weights=load_weights, **kwargs)
+    check_fit(task.backbone, task.preprocessor)
+    if load_weights:
+        _restore_heads_of_another_task(task, source, kwargs)
+    return task
+
+
+def _from_release(
+    cls: type[keras_hub.models.Task], release: Release, load_weights: bool, dtype: Any = None, **kwargs: Any
+) -> keras_hub.models.Task:
+    given = _heads_given_by(cls, kwargs)
+    if "backbone" not in kwargs:
+        kwargs["backbone"] = AlbertBackbone(**release.backbone_config, dtype=dtype)
+        if load_weights:
+            release.assign("backbone", kwargs["backbone"])
+    if "preprocessor" not in kwargs:
+        kwargs["preprocessor"] = cls.preprocessor_cls.from_release(release)
+    if "classifier_head" in cls.head_names and release.num_classes is not None:
+        kwargs.setdefault("num_classes", release.num_classes)
+    task = cls(**kwargs)
+    if load_weights:
+        for name in cls.head_names:
+            if name in release.heads and name not in given:
+                release.assign(name, getattr(task, name))
+        _warn_of_new_heads(task, [name for name in cls.head_names if name not in release.heads | given])
+    return task
+
+
+def _heads_given_by(cls: type[keras_hub.models.Task], kwargs: dict[str, Any]) -> set[str]:
+    """Return the heads whose shape the caller decides: as in keras_hub, who passes `num_classes` wants a new one."""
+    return {"classifier_head"} & set(cls.head_names) if kwargs.keys() & {"num_classes", "class_names"} else set()
+
+
+def _restore_heads_of_another_task(task: keras_hub.models.Task, source: str, kwargs: dict[str, Any]) -> None:
+    """Copy heads out of a preset that was saved by another task, such as the MLM head of a pretrainer's."""
+    stored = stored_task(source)
+    stored_cls = None if stored is None else keras.saving.get_registered_object(stored)
+    if stored_cls is not None and issubclass(stored_cls, type(task)):
+        return  # keras_hub has loaded its weights
+    missing = set(task.head_names) - _heads_given_by(type(task), kwargs)
+    common = missing & set(getattr(stored_cls, "head_names", ()))
+    if common:
+        other = stored_cls.from_preset(source, preprocessor=None)
+        for name in common:
+            getattr(task, name).set_weights(getattr(other, name).get_weights())
+    _warn_of_new_heads(task, sorted(missing - common))
+
+
+def _warn_of_new_heads(task: keras_hub.models.Task, names: list[str]) -> None:
+    if names:
+        warnings.warn(
+            f"The preset holds no weights for {' and '.join(names)} of {type(task).__name__}: random until trained.",
+            stacklevel=4,
+        )
