@@ -31,10 +31,10 @@ class MaskingVocabulary:
     @classmethod
     def from_pieces(cls, pieces: Sequence[str], mask_id: int, special_ids: Sequence[int]) -> "MaskingVocabulary":
         """Read word starts off the markers: SentencePiece's "▁" before a word, or WordPiece's "##" inside of one."""
-        if any(piece.startswith("▁") for piece in pieces):
-            starts = np.array([piece.startswith("▁") for piece in pieces])
-        else:
-            starts = np.array([not piece.startswith("##") for piece in pieces])
+        begins = np.array([piece.startswith("▁") for piece in pieces])
+        continues = np.array([piece.startswith("##") for piece in pieces])
+        # Either marker can occur as plain text in a vocabulary of the other kind, where it is rare.
+        starts = begins if begins.sum() > continues.sum() else ~continues
         return cls(mask_id, np.asarray(special_ids), starts)
 
 
@@ -67,9 +67,10 @@ def choose_positions(
     weights = (1 / sizes) / (1 / sizes).sum()
     taken = [False] * len(words)
     chosen: list[int] = []
-    for start in rng.permutation(len(words)):
-        size = int(rng.choice(sizes, p=weights))
-        # A shorter n-gram is taken where the drawn one does not fit: in the count, in the segment, or beside taken words.
+    drawn_sizes = rng.choice(sizes, len(words), p=weights)
+    for start, size in zip(rng.permutation(len(words)).tolist(), drawn_sizes.tolist(), strict=True):
+        # A shorter n-gram is taken where the drawn one does not fit: in the count, in the segment, or beside words that
+        # are taken.
         while size:
             ngram = range(start, start + size)
             if _is_free(ngram, words, taken) and len(chosen) + sum(len(words[w]) for w in ngram) <= count:
@@ -84,14 +85,16 @@ def choose_positions(
 
 
 def _words(token_ids: np.ndarray, vocabulary: MaskingVocabulary) -> list[list[int]]:
+    is_special = np.isin(token_ids, vocabulary.special_ids).tolist()
+    starts_word = vocabulary.word_starts[token_ids].tolist()
     words: list[list[int]] = []
     after_special = True
-    for position, is_special in enumerate(np.isin(token_ids, vocabulary.special_ids)):
-        if not is_special:
-            if after_special or vocabulary.word_starts[token_ids[position]]:
+    for position, special in enumerate(is_special):
+        if not special:
+            if after_special or starts_word[position]:
                 words.append([])
             words[-1].append(position)
-        after_special = bool(is_special)
+        after_special = special
     return words
 
 
@@ -115,7 +118,7 @@ def mask_tokens(
 
     Args:
         token_ids: int (B, S).
-        padding_mask: int (B, S), 1 on tokens.
+        padding_mask: int (B, S), 1 on the tokens of each row, which come first, 0 on the padding after them.
         vocabulary: special ids and word starts.
         max_masks: the number P of slots for predictions.
         rng: the random generator.
@@ -125,7 +128,7 @@ def mask_tokens(
         float32, each (B, P); unused slots are position 0, id 0, weight 0.
     """
     rows = len(token_ids)
-    masked = token_ids.copy()
+    masked = token_ids.astype("int32")
     slots = {
         "mask_positions": np.zeros((rows, max_masks), "int32"),
         "mask_ids": np.zeros((rows, max_masks), "int32"),

@@ -6,6 +6,7 @@ Follows `convert_single_example` and `_truncate_seq_pair` of google-research/alb
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import SupportsIndex
 
 import numpy as np
 
@@ -43,8 +44,9 @@ class TokenRows:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, index: int) -> np.ndarray:
-        return self.flat[self.offsets[index] : self.offsets[index + 1]]
+    def __getitem__(self, index: SupportsIndex) -> np.ndarray:
+        row = range(len(self))[index]  # a negative index counts from the end, one too large is an IndexError
+        return self.flat[self.offsets[row] : self.offsets[row + 1]]
 
     @property
     def lengths(self) -> np.ndarray:
@@ -105,8 +107,8 @@ def pack(
         length: the length S of every packed row, at least 3 for one segment and 5 for two.
 
     Returns:
-        `token_ids`, `segment_ids` (1 on the second segment and its `[SEP]`) and `padding_mask` (1 on tokens), each int32
-        (rows, S).
+        `token_ids`, `segment_ids` (1 on the second segment and its `[SEP]`) and `padding_mask` (1 on tokens), each
+        int32 (rows, S).
 
     Example:
         >>> packed = pack([np.array([7, 8])], [np.array([9])], SpecialIds(start=2, end=3, pad=0), length=8)

@@ -4,11 +4,14 @@ The interface is that of `keras_hub.models.Tokenizer`; the ids are those of goog
 """
 
 import itertools
+import os
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Self
 
 import keras_hub
 
+from keras_albert.backbone import BUILTIN_PRESETS
+from keras_albert.presets import resolve
 from keras_albert.text.encoder import EncodedWithOffsets, TextEncoder
 from keras_albert.text.special_tokens import SpecialTokenEncoder, decode_with_special_tokens
 from keras_albert.text.tokenizer_inputs import is_symbolic, to_id_rows, to_texts, tokenize_in_graph
@@ -24,6 +27,8 @@ class TokenizerBase(keras_hub.models.Tokenizer):
         special_tokens_in_strings: whether the start, end and mask token in a raw text become their ids.
         **kwargs: `name`, `trainable`, `dtype` of the layer.
     """
+
+    presets = BUILTIN_PRESETS
 
     def __init__(self, special_tokens: dict[str, str], special_tokens_in_strings: bool, **kwargs: Any) -> None:
         self._encoder: TextEncoder | None = None
@@ -159,6 +164,24 @@ class TokenizerBase(keras_hub.models.Tokenizer):
     def get_config(self) -> dict[str, Any]:
         """Return the configuration; the vocabulary is not in it, but an asset beside it."""
         return {**super().get_config(), "special_tokens_in_strings": self.special_tokens_in_strings}
+
+    @classmethod
+    def from_preset(cls, preset: str | os.PathLike[str], **kwargs: Any) -> Self:
+        """Load the tokenizer of a preset.
+
+        Args:
+            preset: anything that `AlbertBackbone.from_preset` takes: a name, a directory in Keras's preset layout, a
+                Google release, or a handle.
+            **kwargs: constructor arguments that replace the stored ones.
+
+        Raises:
+            ValueError: an unknown preset, or one whose vocabulary is of the other kind.
+        """
+        source = resolve(preset)
+        if isinstance(source, str):
+            return super().from_preset(source, **kwargs)
+        subclass: Any = cls  # takes its vocabulary first
+        return subclass(source.vocabulary, **kwargs)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by configuration and vocabulary, as the native encoder can't be pickled."""

@@ -1,5 +1,8 @@
 """The optimizer that a task compiles with where none is given."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import keras
 
 from keras_albert.training.schedules import LinearWarmup, WarmupPolynomialDecay
@@ -11,13 +14,35 @@ CLIP_NORM = 1.0
 EPSILON = 1e-6
 
 
-def adamw(learning_rate: float | LinearWarmup | WarmupPolynomialDecay) -> keras.optimizers.Optimizer:
+@keras.saving.register_keras_serializable(package="keras_albert")
+class AdamW(keras.optimizers.AdamW):
+    """Keras's AdamW whose config says which variables it does not decay, so that a saved one goes on as it was.
+
+    Args:
+        *args: as of `keras.optimizers.AdamW`.
+        without_weight_decay: variables with one of these in their name are not decayed.
+        **kwargs: as of `keras.optimizers.AdamW`.
+    """
+
+    def __init__(self, *args: Any, without_weight_decay: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.without_weight_decay = list(without_weight_decay)
+        self.exclude_from_weight_decay(var_names=self.without_weight_decay)
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the constructor's arguments."""
+        return super().get_config() | {"without_weight_decay": self.without_weight_decay}
+
+
+def adamw(learning_rate: float | LinearWarmup | WarmupPolynomialDecay) -> AdamW:
     """Return AdamW with Google's weight decay, epsilon and clipping of the global norm at 1."""
-    optimizer = keras.optimizers.AdamW(
-        learning_rate, weight_decay=WEIGHT_DECAY, epsilon=EPSILON, global_clipnorm=CLIP_NORM
+    return AdamW(
+        learning_rate,
+        weight_decay=WEIGHT_DECAY,
+        epsilon=EPSILON,
+        global_clipnorm=CLIP_NORM,
+        without_weight_decay=WITHOUT_WEIGHT_DECAY,
     )
-    optimizer.exclude_from_weight_decay(var_names=WITHOUT_WEIGHT_DECAY)
-    return optimizer
 
 
 def default_learning_rate(hidden_dim: int) -> float:
@@ -32,6 +57,6 @@ def default_learning_rate(hidden_dim: int) -> float:
     return max(1e-5, 2e-5 * 768 / hidden_dim)
 
 
-def default_optimizer(hidden_dim: int) -> keras.optimizers.Optimizer:
+def default_optimizer(hidden_dim: int) -> AdamW:
     """Return AdamW at `default_learning_rate`, warmed up over 100 steps, with the global norm clipped at 1."""
     return adamw(LinearWarmup(default_learning_rate(hidden_dim), warmup_steps=100))

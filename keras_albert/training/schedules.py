@@ -43,8 +43,8 @@ class LinearWarmup(keras.optimizers.schedules.LearningRateSchedule):
 class WarmupPolynomialDecay(keras.optimizers.schedules.LearningRateSchedule):
     """Google's schedule: polynomial decay over all steps, with a linear warm-up laid over its beginning.
 
-    The decay counts from step 0, so that the rate drops a little where the warm-up ends: after `w` of `N` steps it goes on
-    at `learning_rate * (1 - w / N)`.
+    The decay counts from step 0, so that the rate drops a little where the warm-up ends: after `w` of `N` steps it goes
+    on at `learning_rate * (1 - w / N)`.
 
     Args:
         learning_rate: the rate that the warm-up rises to.

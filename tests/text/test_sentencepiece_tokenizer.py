@@ -167,6 +167,15 @@ def test_detokenize_refuses_ids_outside_the_vocabulary(english: AlbertTokenizer,
         english.detokenize(ids)
 
 
+def test_from_preset_reads_a_google_release(shared: Path) -> None:
+    folder = shared / "golden" / "model"
+    tokenizer = AlbertTokenizer.from_preset(folder / "albert_tiny_g1", special_tokens_in_strings=True)
+    expected = AlbertTokenizer(folder / "albert_tiny_g1" / "30k-clean.model")
+    assert tokenizer("Hello [MASK]") == [*expected("Hello"), 4]
+    with pytest.raises(ValueError, match="BERT vocabulary"):  # TOK-17
+        AlbertTokenizer.from_preset(folder / "albert_tiny_zh")
+
+
 def test_wrong_vocabulary_files_are_named(shared: Path) -> None:
     with pytest.raises(ValueError, match=r"needs a SentencePiece model, a `.model` file.*`.vocab`"):  # TOK-16
         AlbertTokenizer(shared / "data" / "albert_vocab" / "30k-clean.vocab")
@@ -260,6 +269,13 @@ def test_offsets_with_accents_kept(model_file: Path) -> None:
     ids, offsets = tokenizer.tokenize_with_offsets(text)
     assert [tokenizer.id_to_token(id) for id in ids] == ["▁a", ".", ".", ".", "▁2011", ",", "the"]
     assert [text[start:end] for start, end in offsets] == ["a", "…", "…", "…", "２０１１", "，", "the"]
+
+
+def test_offsets_of_a_split_number_that_the_model_spelled_longer(model_file: Path) -> None:
+    tokenizer = AlbertTokenizer(model_file, strip_accents=False)
+    ids, offsets = tokenizer.tokenize_with_offsets("the \u246b, cat")  # a circled 12
+    assert [tokenizer.id_to_token(id) for id in ids] == ["▁the", "▁12", ",", "▁cat"]
+    assert offsets == [(0, 3), (4, 6), (4, 6), (7, 10)]  # no part of one character is the comma's
 
 
 def test_offsets_of_special_tokens_in_strings(prompting: AlbertTokenizer) -> None:

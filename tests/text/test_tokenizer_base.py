@@ -105,6 +105,13 @@ def test_token_and_id_lookup(make: Make) -> None:
 
 
 @both
+def test_unknown_ids_are_shown_in_text(make: Make) -> None:
+    tokenizer = make()
+    for skip_special_tokens in (True, False):
+        assert tokenizer.detokenize([1], skip_special_tokens).strip() in ("⁇", "[UNK]")
+
+
+@both
 def test_config_keeps_every_setting_but_the_vocabulary(make: Make) -> None:
     settings = {"lowercase": False, "strip_accents": True, "special_tokens_in_strings": True, "name": "words"}
     config = json.loads(json.dumps(make(**settings).get_config()))

@@ -112,6 +112,15 @@ def test_accents_follow_case_unless_given(lowercase: bool, strip_accents: bool |
     assert AlbertWordPieceTokenizer.from_config(tokenizer.get_config()).strip_accents is tokenizer.strip_accents
 
 
+def test_from_preset_reads_a_google_release(shared: Path) -> None:
+    folder = shared / "golden" / "model"
+    tokenizer = AlbertWordPieceTokenizer.from_preset(folder / "albert_tiny_zh", lowercase=False)
+    assert tokenizer.get_vocabulary() == AlbertWordPieceTokenizer(folder / "albert_tiny_zh/vocab.txt").get_vocabulary()
+    assert not tokenizer.lowercase
+    with pytest.raises(ValueError, match="is for `AlbertTokenizer`"):
+        AlbertWordPieceTokenizer.from_preset(folder / "albert_tiny_g1")
+
+
 def test_wrong_vocabulary_files_are_named(shared: Path) -> None:
     folder = shared / "data" / "albert_vocab"
     with pytest.raises(ValueError, match=r"needs a `vocab.txt`.*SentencePiece `.model` is for `AlbertTokenizer`"):

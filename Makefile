@@ -1,0 +1,48 @@
+# Everything runs in .venv, which is built from constraints.txt at the first call and again when that or pyproject.toml changes.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BACKENDS ?= tensorflow jax torch
+# Quiet TensorFlow, and JAX keeps what it compiled: many tests compile the same small models.
+export TF_CPP_MIN_LOG_LEVEL ?= 3
+export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/$(VENV)/jax-cache
+export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
+export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
+
+.PHONY: help demo test lint format clean
+
+help: ## Show what there is to make
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' $(MAKEFILE_LIST)
+
+demo: $(VENV)/demo.stamp ## Train a tiny classifier from raw text, and show its accuracy and pictures in demo/
+	$(BIN)/python examples/classify_short_texts.py --output demo
+
+test: $(VENV)/test.stamp lint ## Lint, types, and the whole suite under each backend
+	@for backend in $(BACKENDS); do \
+	  echo "== tests under $$backend"; \
+	  KERAS_BACKEND=$$backend $(BIN)/python -m pytest -q $(PYTEST) || exit 1; \
+	done
+
+lint: $(VENV)/test.stamp ## Lint and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/test.stamp ## Format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("keras_albert needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/demo.stamp: $(BIN)/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[tensorflow]'
+	touch $@
+
+$(VENV)/test.stamp: $(BIN)/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[tensorflow,jax,torch,dev]'
+	touch $@
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) demo build *.egg-info .pytest_cache .mypy_cache .ruff_cache
