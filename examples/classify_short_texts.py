@@ -2,7 +2,115 @@
 
     python examples/classify_short_texts.py --output demo
 
-It trains a vocabulary of 1,000 pieces and a model of 3 layers on the texts of `examples/short_texts.jsonl`, raw strings
-in, and prints the accuracy on the test texts beside the majority baseline. `--seeds 20` trains that many models. Any
-backend does: KERAS_BACKEND=jax, torch or tensorflow.
+Raw strings in: it trains a vocabulary of 1,000 pieces and a model of two layers, 90,000 weights, on the texts of
+`examples/short_texts.jsonl`, then prints the accuracy on the test texts beside that of the majority class, a few predictions,
+and writes a picture of the curves and the confusion matrix. `--seeds 20` trains twenty models, one after the other.
+Any backend does: KERAS_BACKEND=tensorflow, jax or torch.
 """
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import keras
+import numpy as np
+
+import keras_albert
+from keras_albert.finetuning import classification_metrics, draw_run
+from keras_albert.finetuning.callbacks import BestWeights, CurveRecorder
+
+CLASS_NAMES = ("dissatisfied", "satisfied")
+EPOCHS = 14
+BATCH_SIZE = 32
+NEW_TEXTS = [
+    "The soup was cold and the waiter rude, we won't be back.",
+    "Quick repair, fair price, and it works like new. Thank you!",
+    "Not bad at all for the money.",
+]
+
+
+def read_split(name: str) -> tuple[list[str], list[str]]:
+    """Return the texts and labels of a split."""
+    lines = Path(__file__).with_name("short_texts.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["split"] == name]
+    return [row["text"] for row in rows], [row["label"] for row in rows]
+
+
+def build_classifier(texts: list[str]) -> keras_albert.AlbertClassifier:
+    """Return an untrained classifier whose vocabulary is trained on the texts."""
+    tokenizer = keras_albert.AlbertTokenizer(keras_albert.train_vocabulary(texts, vocabulary_size=1000))
+    backbone = keras_albert.AlbertBackbone(
+        vocabulary_size=tokenizer.vocabulary_size(),
+        num_layers=2,
+        num_heads=2,
+        hidden_dim=64,
+        intermediate_dim=256,
+        embedding_dim=32,
+        max_sequence_length=64,
+    )
+    preprocessor = keras_albert.AlbertClassifierPreprocessor(tokenizer, sequence_length=64, max_sequence_length=64)
+    return keras_albert.AlbertClassifier(backbone, class_names=CLASS_NAMES, preprocessor=preprocessor)
+
+
+def train_once(seed: int, verbose: int) -> tuple[keras_albert.AlbertClassifier, CurveRecorder, int]:
+    """Train with the defaults of `compile`, and keep the epoch that is best on the dev texts."""
+    keras.utils.set_random_seed(seed)
+    texts, labels = read_split("train")
+    classifier = build_classifier(texts)
+    recorder, best = CurveRecorder(EPOCHS * -(-len(texts) // BATCH_SIZE)), BestWeights()
+    classifier.fit(
+        texts,
+        labels,
+        batch_size=BATCH_SIZE,
+        epochs=EPOCHS,
+        validation_data=read_split("dev"),
+        callbacks=[recorder, best],
+        verbose=verbose,
+    )
+    return classifier, recorder, best.restore()
+
+
+def test_metrics(classifier: keras_albert.AlbertClassifier) -> tuple[np.ndarray, object]:
+    """Return the predicted class of each test text, and the figures."""
+    texts, labels = read_split("test")
+    predictions = classifier.predict(texts, verbose=0).argmax(axis=1)
+    numbers = np.array([CLASS_NAMES.index(label) for label in labels])
+    return predictions, classification_metrics(numbers, predictions, CLASS_NAMES)
+
+
+def main() -> None:
+    """Train, report, draw."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--output", type=Path, default=Path("demo"), help="folder for the model and the picture")
+    parser.add_argument("--seeds", type=int, default=1, help="how many models to train")
+    options = parser.parse_args()
+
+    for seed in range(options.seeds):
+        start = time.monotonic()
+        classifier, recorder, best_epoch = train_once(seed, verbose=1 if options.seeds == 1 else 0)
+        predictions, metrics = test_metrics(classifier)
+        print(
+            f"seed {seed}: accuracy {metrics.accuracy:.3f} on {metrics.rows} test texts, majority class "
+            f"{metrics.majority_baseline:.3f}, {time.monotonic() - start:.0f} s",
+            flush=True,
+        )
+
+    print(f"\nBackend {keras.backend.backend()}, {classifier.count_params():,} weights. New texts:")
+    logits = classifier.predict(NEW_TEXTS, verbose=0)
+    for text, row in zip(NEW_TEXTS, logits, strict=True):
+        probability = np.exp(row - row.max())
+        print(f"  {CLASS_NAMES[row.argmax()]:>12} {probability.max() / probability.sum():.2f}  {text}")
+
+    options.output.mkdir(parents=True, exist_ok=True)
+    classifier.save_to_preset(options.output / "model")
+    picture = options.output / "pictures.png"
+    draw_run(recorder.rows, best_epoch, metrics, "A small ALBERT trained from scratch on short texts", picture)
+    print(f"\nModel in {options.output / 'model'}, curves and confusion matrix in {picture}")
+
+
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,14 @@ from keras_albert.finetuning.examples import Examples, class_names_of
 from keras_albert.finetuning.glue import GLUE_TASKS, GlueTask, glue_task, read_glue
 from keras_albert.finetuning.inference import evaluate, predict
 from keras_albert.finetuning.metrics import ClassificationMetrics, classification_metrics
-from keras_albert.finetuning.output_folder import OutputError, check_destination, new_folder, write_file
+from keras_albert.finetuning.output_folder import (
+    OutputError,
+    check_destination,
+    check_space,
+    new_folder,
+    write_file,
+    writing,
+)
 from keras_albert.finetuning.pictures import draw_run
 from keras_albert.finetuning.predictions import Predictions, check_ending, prediction_table
 from keras_albert.finetuning.readers import read_examples
@@ -23,6 +30,7 @@ __all__ = [
     "Predictions",
     "check_destination",
     "check_ending",
+    "check_space",
     "class_names_of",
     "classification_metrics",
     "draw_run",
@@ -35,4 +43,5 @@ __all__ = [
     "read_examples",
     "read_glue",
     "write_file",
+    "writing",
 ]

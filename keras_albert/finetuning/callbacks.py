@@ -1,7 +1,5 @@
 """What a run records while Keras trains: the curves, and the weights of the best epoch."""
 
-from typing import Any
-
 import keras
 import numpy as np
 
@@ -10,7 +8,7 @@ _POINTS = 60
 
 
 class CurveRecorder(keras.callbacks.Callback):
-    """Records loss and accuracy over the steps: means of the training batches since the last point, and of the dev rows.
+    """Records loss and accuracy over the steps: means over the training batches since the last point, and of dev rows.
 
     Keras reports the mean since the epoch began, which hides what happened last; this takes the difference of two.
 
@@ -59,7 +57,9 @@ class CurveRecorder(keras.callbacks.Callback):
 
 
 class BestWeights(keras.callbacks.Callback):
-    """Keeps the weights of the epoch with the best `val_accuracy`, and ends a training whose loss is no number any more.
+    """Keeps the weights of the epoch with the best `val_accuracy`, and ends a training whose loss is no number.
+
+    Keras's `EarlyStopping` would keep weights that are no numbers too, where these happen to guess best.
 
     Attributes:
         epoch: the best epoch, from 1; None where no epoch ended with a finite loss.

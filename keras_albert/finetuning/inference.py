@@ -69,8 +69,8 @@ def load_fine_tuned(model: str | os.PathLike[str]) -> AlbertClassifier:
     """Load a classifier that was trained.
 
     Args:
-        model: a run's folder, its `model` folder, or another preset that holds a classifier: a Keras preset, or a Google
-            release that was fine-tuned.
+        model: a run's folder, its `model` folder, or another preset that holds a classifier: a Keras preset, or a
+            Google release that was fine-tuned.
 
     Raises:
         ValueError: the preset is not there, or was not fine-tuned as a classifier.

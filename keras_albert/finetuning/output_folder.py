@@ -1,11 +1,13 @@
 """Writing a folder or a file so that it is there whole or not at all."""
 
+import errno
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 class OutputError(OSError):
@@ -90,6 +92,29 @@ def writing(destination: str | Path) -> Iterator[None]:
         if not any(reason in str(error) for reason in ("No space left", "File too large", "quota exceeded")):
             raise
         raise _output_error(destination, str(error)) from error
+
+
+def check_space(model: Any, folder: Path, destination: str | Path) -> None:
+    """Check that a model's files will fit on the disk: HDF5 may crash the whole program where the disk fills up.
+
+    Args:
+        model: the built Keras model.
+        folder: the folder that its files will be written to.
+        destination: the folder that the user asked for.
+
+    Raises:
+        OutputError: they will not fit.
+    """
+    # Single precision at most, HDF5's own blocks, and 2 MiB for the vocabulary and the small files.
+    needed = 4 * model.count_params() + 2**13 * len(model.variables) + 2**21
+    with writing(destination):
+        if not hasattr(os, "posix_fallocate"):
+            if shutil.disk_usage(folder).free < needed:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return
+        # Unlike the free space that is reported, this heeds quotas too.
+        with tempfile.TemporaryFile(dir=folder) as file:
+            os.posix_fallocate(file.fileno(), 0, needed)
 
 
 def write_file(path: str | Path, content: str) -> None:

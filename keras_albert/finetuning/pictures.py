@@ -3,12 +3,14 @@
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font, get_font_names
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
 from keras_albert.finetuning.metrics import ClassificationMetrics
@@ -19,7 +21,7 @@ _TRAIN, _DEV, _FAINT = "#7a8794", "#c2410c", "#9aa3ab"
 _MORE_FONTS = ("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Microsoft YaHei", "PingFang SC", "SimHei")
 _LONGEST_NAME = 22
 _MOST_EPOCH_LINES = 20
-_STYLE = {
+_STYLE: dict[str, Any] = {
     "font.size": 10,
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
@@ -49,9 +51,10 @@ def draw_run(
     families = ["DejaVu Sans", *(name for name in _MORE_FONTS if name in get_font_names())]
     classes = len(metrics.class_names)
     side = max(4.8, 0.46 * classes + 2.2)  # inches of the confusion matrix
-    with mpl.rc_context({**_STYLE, "font.family": families}):
-        figure = Figure(figsize=(5.8 + side, side + 0.9), layout="constrained")
-        figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
+    style: Any = {**_STYLE, "font.family": families}
+    with mpl.rc_context(style):
+        layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
+        figure = Figure(figsize=(5.8 + side, side + 0.9), layout=layout)
         axes = figure.subplot_mosaic([["loss", "matrix"], ["accuracy", "matrix"]], width_ratios=[5.4, side])
         kept = f"Ring: epoch {best_epoch}, which was kept. Its dev accuracy is {metrics.accuracy:.3f}."
         figure.suptitle(f"{title}\n{kept}", x=0.01, ha="left", fontsize=11, parse_math=False)
@@ -85,9 +88,9 @@ def training_curves(
         for point in ends[:-1] if len(ends) <= _MOST_EPOCH_LINES else []:
             axes.axvline(point["step"], color=_FAINT, linewidth=0.6, alpha=0.5)
         # The last points lie on the edge of the axes.
-        train_style = {"color": _TRAIN, "linewidth": 1.4, "marker": "o" if len(curve) == 1 else ""}
-        dev_style = {"color": _DEV, "linewidth": 1.8, "marker": "o", "markersize": 4}
-        ring_style = {"color": _DEV, "marker": "o", "markersize": 11, "markerfacecolor": "none"}
+        train_style: dict[str, Any] = {"color": _TRAIN, "linewidth": 1.4, "marker": "o" if len(curve) == 1 else ""}
+        dev_style: dict[str, Any] = {"color": _DEV, "linewidth": 1.8, "marker": "o", "markersize": 4}
+        ring_style: dict[str, Any] = {"color": _DEV, "marker": "o", "markersize": 11, "markerfacecolor": "none"}
         axes.plot(_column(curve, "step"), _column(curve, name), clip_on=False, **train_style)
         axes.plot(_column(ends, "step"), _column(ends, f"val_{name}"), clip_on=False, **dev_style)
         axes.plot(_column(kept, "step"), _column(kept, f"val_{name}"), clip_on=False, **ring_style)
@@ -130,7 +133,7 @@ def confusion_matrix(axes: Axes, metrics: ClassificationMetrics, families: Seque
             color="white" if shares[true, predicted] > 0.55 else "black",
         )
     crowded = sum(map(len, names)) > 5 * 8
-    turn = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
+    turn: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
     axes.set_xticks(range(classes), names, parse_math=False, **turn)
     axes.set_yticks(range(classes), names, parse_math=False)
     axes.tick_params(length=0)

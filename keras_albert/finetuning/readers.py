@@ -27,8 +27,8 @@ def read_examples(
     """Read texts, and pairs and labels where their columns are named, from a table.
 
     Args:
-        path: a `.tsv` (GLUE's: a header, tabs, quotation marks as they are), `.csv` (a header, commas, ordinary quoting)
-            or `.jsonl` file (an object a line), possibly with `.gz` after that; UTF-8.
+        path: a `.tsv` (GLUE's: a header, tabs, quotation marks as they are), `.csv` (a header, commas, ordinary
+            quoting) or `.jsonl` file (an object a line), possibly with `.gz` after that; UTF-8.
         text: the column of the texts.
         text_pair: the column of the second texts.
         label: the column of the labels: names or whole numbers.

@@ -5,7 +5,6 @@ import importlib.metadata
 import io
 import json
 import platform
-import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import keras
 
 from keras_albert.finetuning.examples import Examples
 from keras_albert.finetuning.metrics import ClassificationMetrics
-from keras_albert.finetuning.output_folder import OutputError, write_file, writing
+from keras_albert.finetuning.output_folder import check_space, write_file, writing
 from keras_albert.finetuning.pictures import draw_run
 from keras_albert.finetuning.predictions import Predictions, prediction_table
 from keras_albert.finetuning.settings import FineTuning
@@ -61,22 +60,6 @@ class FineTuned:
         }
 
 
-def check_space(classifier: AlbertClassifier, folder: Path) -> None:
-    """Check, before hours of training, that the disk has room for the model.
-
-    Raises:
-        OutputError: it has not.
-    """
-    # Weights are saved in float32 at most; a tenth more for HDF5, and 2 MiB for the vocabulary and the picture.
-    needed = int(4.4 * classifier.count_params()) + 2 * 2**20
-    free = shutil.disk_usage(folder).free
-    if free < needed:
-        raise OutputError(
-            f"The model will need about {needed / 2**20:,.0f} MiB, and {free / 2**20:,.0f} MiB are free where it is to be "
-            "written. Free some space there, or name another place."
-        )
-
-
 def write_result(result: FineTuned, dev: Examples, folder: Path) -> None:
     """Write every file of the run.
 
@@ -89,6 +72,7 @@ def write_result(result: FineTuned, dev: Examples, folder: Path) -> None:
         OutputError: the disk is full.
     """
     settings = asdict(result.settings)
+    check_space(result.classifier, folder, settings["output"])
     with writing(settings["output"]):
         result.classifier.save_to_preset(str(folder / "model"))
         write_file(folder / "config.json", _json({**settings, "class_names": list(result.metrics.class_names)}))

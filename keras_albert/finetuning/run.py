@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import keras
 import numpy as np
@@ -16,8 +17,8 @@ from keras_albert.finetuning.callbacks import BestWeights, CurveRecorder
 from keras_albert.finetuning.examples import Examples, class_names_of
 from keras_albert.finetuning.inference import predict_with
 from keras_albert.finetuning.metrics import ClassificationMetrics, classification_metrics
-from keras_albert.finetuning.output_folder import new_folder
-from keras_albert.finetuning.result import FineTuned, check_space, write_result
+from keras_albert.finetuning.output_folder import check_space, new_folder
+from keras_albert.finetuning.result import FineTuned, write_result
 from keras_albert.finetuning.settings import FineTuning
 from keras_albert.tasks import AlbertClassifier, AlbertClassifierPreprocessor
 from keras_albert.training import WarmupPolynomialDecay, adamw, default_learning_rate
@@ -56,7 +57,7 @@ def finetune(
     with new_folder(settings.output, settings.overwrite) as folder:
         keras.utils.set_random_seed(settings.seed)
         classifier = load_classifier(settings, names)
-        check_space(classifier, folder)
+        check_space(classifier, folder, settings.output)  # before hours of training
         rate = settings.learning_rate or default_learning_rate(classifier.backbone.hidden_dim)
         used = replace(settings, learning_rate=rate, warmup_steps=warmup_steps)
         classifier.compile(optimizer=adamw(WarmupPolynomialDecay(rate, total_steps, warmup_steps)))
@@ -90,7 +91,8 @@ def load_classifier(settings: FineTuning, class_names: Sequence[str]) -> AlbertC
     """
     lengths = {"max_sequence_length": settings.max_sequence_length, "sequence_length": settings.sequence_length}
     lengths = {name: length for name, length in lengths.items() if length is not None}
-    dropout = {} if settings.dropout is None else dict.fromkeys(("hidden_dropout", "attention_dropout"), settings.dropout)
+    rates = ("hidden_dropout", "attention_dropout")
+    dropout: dict[str, Any] = {} if settings.dropout is None else dict.fromkeys(rates, settings.dropout)
     return AlbertClassifier(
         backbone=AlbertBackbone.from_preset(settings.preset, dtype=settings.dtype, **dropout),
         preprocessor=AlbertClassifierPreprocessor.from_preset(settings.preset, **lengths),

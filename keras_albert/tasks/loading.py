@@ -56,6 +56,8 @@ def from_preset(
         ValueError: an unknown preset, or a checkpoint that doesn't fit its configuration.
     """
     source = resolve(preset)
+    if "num_classes" in kwargs:
+        kwargs.setdefault("class_names", None)  # the stored names are those of other classes
     if isinstance(source, Release):
         return _from_release(cls, source, load_weights, **kwargs)
     task = keras_hub.models.Task.from_preset.__func__(cls, source, load_weights=load_weights, **kwargs)

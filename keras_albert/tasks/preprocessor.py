@@ -17,7 +17,7 @@ from keras_albert.checkpoints import Release
 from keras_albert.presets import resolve
 from keras_albert.text import AlbertTokenizer, AlbertWordPieceTokenizer, tokenizer_from_release
 from keras_albert.text.packing import SpecialIds, TokenRows, allowed_length, pack, packed_lengths
-from keras_albert.text.segments import as_segments, is_tensorflow_tensor
+from keras_albert.text.segments import as_segments, is_tensorflow_tensor, is_text
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,12 @@ class AlbertPreprocessor(keras_hub.models.Preprocessor):
     def arrange(self, features: dict[str, Any], y: Any = None, sample_weight: Any = None) -> Any:
         """Arrange features and labels as Keras takes them: `x`, `(x, y)` or `(x, y, sample_weight)`."""
         return keras.utils.pack_x_y_sample_weight(features, y, sample_weight)
+
+    def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Preprocess; see `call`. A tuple of two texts is a pair; keras_hub's layers would take it for `(x, y)`."""
+        if not args and isinstance(x, tuple) and all(is_text(part) for part in x):
+            kwargs.setdefault("y", None)
+        return super().__call__(x, *args, **kwargs)
 
     def call(self, x: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Preprocess a text, a batch of texts or a pair of these; `y` and `sample_weight` are passed on.

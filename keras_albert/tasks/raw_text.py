@@ -58,14 +58,14 @@ def fit(
     kwargs |= {} if class_weight is None else {"class_weight": class_weight}
     train = _own_dataset(self, x, y, sample_weight, batch_size, shuffle=shuffle)
     if train is None:
-        return keras_hub.models.Task.fit(
+        return _parent(x).fit(
             self,
             x,
             y,
             batch_size=batch_size,
             sample_weight=sample_weight,
             validation_data=validation_data,
-            validation_split=validation_split,
+            validation_split=validation_split or 0.0,
             # Keras warns of shuffling where it can't, which is in datasets.
             shuffle=shuffle and not hasattr(x, "map"),
             **kwargs,
@@ -91,7 +91,7 @@ def evaluate(
         return keras.Model.evaluate(self, x, y, batch_size=batch_size, sample_weight=sample_weight, **kwargs)
     dataset = _own_dataset(self, x, y, sample_weight, batch_size)
     if dataset is None:
-        return keras_hub.models.Task.evaluate(self, x, y, batch_size=batch_size, sample_weight=sample_weight, **kwargs)
+        return _parent(x).evaluate(self, x, y, batch_size=batch_size, sample_weight=sample_weight, **kwargs)
     return keras.Model.evaluate(self, dataset, **kwargs)
 
 
@@ -101,7 +101,7 @@ def predict(self: keras_hub.models.Task, x: Any, batch_size: int | None = None, 
         dataset = _own_dataset(self, x, None, None, batch_size)
         if dataset is not None:
             return keras.Model.predict(self, dataset, **kwargs)
-        return keras_hub.models.Task.predict(self, x, batch_size=batch_size, **kwargs)
+        return _parent(x).predict(self, x, batch_size=batch_size, **kwargs)
     batches = TextBatches(self.preprocessor, x, batch_size=batch_size or DEFAULT_BATCH_SIZE, keep_batch_size=True)
     outputs = keras.Model.predict(self, keras_dataset(batches), **kwargs)
     order = batches.order  # without shuffling it is the same at every pass; surplus rows come last
@@ -112,6 +112,11 @@ def predict(self: keras_hub.models.Task, x: Any, batch_size: int | None = None, 
 
 def _takes_text(self: keras_hub.models.Task, x: Any) -> bool:
     return self.preprocessor is not None and is_text(x)
+
+
+def _parent(x: Any) -> type[keras.Model]:
+    """Return whose method takes `x`: Keras's for arrays that are preprocessed already, keras_hub's for all else."""
+    return keras.Model if isinstance(x, dict) and "token_ids" in x else keras_hub.models.Task
 
 
 def _own_dataset(

@@ -19,6 +19,8 @@ def is_text(x: Any) -> bool:
         # Missing values are passed over: text with a gap is still text, and `as_segments` says where the gap is.
         return len(x) == 0 or is_text(next((value for value in x if not _is_missing(value)), None))
     dtype = getattr(x, "dtype", None)
+    if is_tensorflow_tensor(x):
+        return bool(dtype == "string")
     if getattr(dtype, "kind", "") in ("U", "S", "T"):
         return True
     return str(dtype) in ("object", "str", "string") and is_text(np.asarray(x, dtype=object).ravel().tolist())

@@ -87,7 +87,7 @@ def test_grouping_by_length_saves_most_of_the_padding(skewed_lengths, rng):
     # Random batches are mostly padding: one long row lengthens all 32.
     assert padded_share(skewed_lengths, random_batches) > 0.7
     assert grouped < 0.35
-    assert padded_share(skewed_lengths, batches_in_order_of_length(skewed_lengths, 32)) < 0.25
+    assert padded_share(skewed_lengths, batches_in_order_of_length(skewed_lengths, 32)) < 0.3
 
 
 def test_order_of_batches_has_nothing_to_do_with_length(skewed_lengths, rng):

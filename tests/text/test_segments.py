@@ -164,5 +164,7 @@ def test_tensorflow_tensors_eager_and_symbolic():
     trace(texts)
     assert symbolic == [True]
     assert is_tensorflow_tensor(texts)
+    assert is_text(texts)
+    assert not is_text(tf.constant([1, 2]))
     assert not is_tensorflow_tensor(np.array(["a"]))
     assert as_segments(texts) == (["a", "b"], None)

@@ -1,0 +1,59 @@
+"""The commands together, and what becomes of errors, warnings and Ctrl-C."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from keras_albert.cli import convert, evaluate, finetune, inspect, predict, presets
+from keras_albert.cli.errors import DEBUG_VARIABLE, exit_code_of, message_of, one_line_warnings
+
+_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+_BROKEN_PIPE = 141  # 128 + SIGPIPE
+
+app = typer.Typer(
+    name="keras-albert",
+    help="ALBERT for Keras 3: convert Google's checkpoints, fine-tune classifiers, evaluate them, predict with them. "
+    "KERAS_BACKEND=tensorflow, jax or torch chooses what computes.",
+    epilog=f"To begin: keras-albert convert albert_base my_albert. {DEBUG_VARIABLE}=1 shows where an error comes from.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+for command in (convert, inspect, presets, finetune, evaluate, predict):
+    app.command(command.NAME, epilog=command.EXAMPLE)(command.run)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: the words after `keras-albert`; None for those that the program was started with.
+
+    Returns:
+        0; 1 where a converted model fails its check; 2 for a bad argument or file; 130 after Ctrl-C.
+    """
+    # Where TensorFlow is not loaded yet: its C++ code reports on its instruction sets and the like otherwise.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a question mark
+    with one_line_warnings():
+        try:
+            code = app(args=None if arguments is None else list(arguments), standalone_mode=False) or 0
+            sys.stdout.flush()
+        except KeyboardInterrupt:
+            code = _INTERRUPTED
+        except BrokenPipeError:
+            # What reads our output has gone, such as `head`; Python would complain once more while it exits.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return _BROKEN_PIPE
+        except Exception as error:
+            code = exit_code_of(error)
+            if code is None or os.environ.get(DEBUG_VARIABLE):
+                raise
+            print(f"Error: {message_of(error)}", file=sys.stderr)
+    if code == _INTERRUPTED:
+        print("Interrupted. Nothing half-written was left.", file=sys.stderr)
+    return int(code)
