@@ -3,8 +3,8 @@
     python examples/classify_short_texts.py --output demo
 
 Raw strings in: it trains a vocabulary of 1,000 pieces and a model of two layers, 90,000 weights, on the texts of
-`examples/short_texts.jsonl`, then prints the accuracy on the test texts beside that of the majority class, a few predictions,
-and writes a picture of the curves and the confusion matrix. `--seeds 20` trains twenty models, one after the other.
+`examples/short_texts.jsonl`, then prints the accuracy on the test texts beside that of the majority class, a few
+predictions, and writes a picture of the curves and the confusion matrix. `--seeds 20` trains twenty models in turn.
 Any backend does: KERAS_BACKEND=tensorflow, jax or torch.
 """
 
@@ -20,7 +20,7 @@ import keras
 import numpy as np
 
 import keras_albert
-from keras_albert.finetuning import classification_metrics, draw_run
+from keras_albert.finetuning import ClassificationMetrics, classification_metrics, draw_run
 from keras_albert.finetuning.callbacks import BestWeights, CurveRecorder
 
 CLASS_NAMES = ("dissatisfied", "satisfied")
@@ -50,9 +50,9 @@ def build_classifier(texts: list[str]) -> keras_albert.AlbertClassifier:
         hidden_dim=64,
         intermediate_dim=256,
         embedding_dim=32,
-        max_sequence_length=64,
+        max_sequence_length=128,
     )
-    preprocessor = keras_albert.AlbertClassifierPreprocessor(tokenizer, sequence_length=64, max_sequence_length=64)
+    preprocessor = keras_albert.AlbertClassifierPreprocessor(tokenizer, max_sequence_length=128)
     return keras_albert.AlbertClassifier(backbone, class_names=CLASS_NAMES, preprocessor=preprocessor)
 
 
@@ -74,12 +74,12 @@ def train_once(seed: int, verbose: int) -> tuple[keras_albert.AlbertClassifier, 
     return classifier, recorder, best.restore()
 
 
-def test_metrics(classifier: keras_albert.AlbertClassifier) -> tuple[np.ndarray, object]:
-    """Return the predicted class of each test text, and the figures."""
+def test_metrics(classifier: keras_albert.AlbertClassifier) -> ClassificationMetrics:
+    """Return the figures on the test texts."""
     texts, labels = read_split("test")
     predictions = classifier.predict(texts, verbose=0).argmax(axis=1)
     numbers = np.array([CLASS_NAMES.index(label) for label in labels])
-    return predictions, classification_metrics(numbers, predictions, CLASS_NAMES)
+    return classification_metrics(numbers, predictions, CLASS_NAMES)
 
 
 def main() -> None:
@@ -92,7 +92,7 @@ def main() -> None:
     for seed in range(options.seeds):
         start = time.monotonic()
         classifier, recorder, best_epoch = train_once(seed, verbose=1 if options.seeds == 1 else 0)
-        predictions, metrics = test_metrics(classifier)
+        metrics = test_metrics(classifier)
         print(
             f"seed {seed}: accuracy {metrics.accuracy:.3f} on {metrics.rows} test texts, majority class "
             f"{metrics.majority_baseline:.3f}, {time.monotonic() - start:.0f} s",

@@ -46,8 +46,8 @@ class AlbertBackbone(keras_hub.models.Backbone):
         attention_dropout: dropout on the attention probabilities, in [0, 1).
         activation: "gelu" (Google's tanh form), "gelu_erf", "relu", "tanh" or "linear".
         initializer_range: standard deviation of the initial kernels (truncated normal).
-        remat: whether training recomputes a layer's activations instead of keeping them: little memory at any depth, for
-            about a third more time.
+        remat: whether training recomputes a layer's activations instead of keeping them: memory grows little with
+            depth, and a step takes about a third longer.
         dtype: dtype policy of computation and weights, such as "mixed_bfloat16".
 
     Attributes:
@@ -59,7 +59,7 @@ class AlbertBackbone(keras_hub.models.Backbone):
     Example:
         >>> backbone = keras_albert.AlbertBackbone(
         ...     vocabulary_size=100, num_layers=4, num_heads=2, hidden_dim=16, intermediate_dim=32, embedding_dim=8)
-        >>> backbone({"token_ids": np.ones((1, 5), "int32")})["pooled_output"].shape
+        >>> tuple(backbone({"token_ids": np.ones((1, 5), "int32")})["pooled_output"].shape)
         (1, 16)
     """
 
@@ -239,8 +239,8 @@ class AlbertBackbone(keras_hub.models.Backbone):
         """Load a backbone.
 
         Args:
-            preset: a name (`AlbertBackbone.presets`), a directory in Keras's preset layout, a Google release (directory,
-                `.tar.gz` or checkpoint prefix), or a `hf://` or `kaggle://` handle of a Keras preset.
+            preset: a name (`AlbertBackbone.presets`), a directory in Keras's preset layout, a Google release
+                (directory, `.tar.gz` or checkpoint prefix), or a `hf://` or `kaggle://` handle of a Keras preset.
             load_weights: False keeps the random initial weights.
             **kwargs: constructor arguments that replace the stored ones, such as `dtype`, `remat` or `hidden_dropout`.
 

@@ -1,6 +1,6 @@
 """The sharing plan: which attention block and which feed-forward block run at each depth.
 
-Paper section 3.1 and Table 4; groups and inner repetitions of `transformer_model` of google-research/albert modeling.py.
+Paper section 3.1 and Table 4; `transformer_model` of google-research/albert modeling.py (groups, inner repetitions).
 """
 
 from typing import Literal, get_args
@@ -19,8 +19,8 @@ def sharing_plan(
 
     Args:
         num_layers: number L of group visits, at least 1.
-        sharing: what the layers of one group share: "all", only the "attention" block, only the "feed_forward" block, or
-            "none" (BERT).
+        sharing: what the layers of one group share: "all", only the "attention" block, only the "feed_forward" block,
+            or "none" (BERT).
         num_groups: number G of groups, from 1 to L.
         num_inner_repetitions: number of different blocks that a visit to a group runs, at least 1.
 
@@ -28,7 +28,7 @@ def sharing_plan(
         One pair for each depth, in the order in which they run.
 
     Raises:
-        ValueError: a number is out of its range, or `sharing` is unknown, or groups are asked for where nothing is shared.
+        ValueError: a number out of its range, an unknown `sharing`, or groups where nothing is shared.
 
     Example:
         >>> sharing_plan(4, num_groups=2)
@@ -44,12 +44,10 @@ def sharing_plan(
             f"Received: num_layers={num_layers}, num_inner_repetitions={num_inner_repetitions}"
         )
     if not 1 <= num_groups <= num_layers:
-        raise ValueError(
-            f"Expected from 1 to num_layers={num_layers} groups. Received: num_groups={num_groups}"
-        )
+        raise ValueError(f"Expected from 1 to num_layers={num_layers} groups. Received: num_groups={num_groups}")
     if sharing == "none" and num_groups > 1:
         raise ValueError(f"Groups share nothing with sharing='none': leave out num_groups. Received: {num_groups=}")
-    plan = []
+    plan: list[tuple[int, int]] = []
     for layer in range(num_layers):
         group = layer * num_groups // num_layers
         for inner in range(num_inner_repetitions):

@@ -75,8 +75,8 @@ import keras_albert
 for module in pkgutil.walk_packages(keras_albert.__path__, "keras_albert."):
     importlib.import_module(module.name)
 texts = ["a good one", "a bad one"] * 8
-tokenizer = keras_albert.AlbertTokenizer(keras_albert.train_vocabulary(texts, 24))
-backbone = keras_albert.AlbertBackbone(24, 1, 1, 8, 16, 4, max_sequence_length=16)
+tokenizer = keras_albert.AlbertTokenizer(keras_albert.train_vocabulary(texts, 22))
+backbone = keras_albert.AlbertBackbone(22, 1, 1, 8, 16, 4, max_sequence_length=16)
 preprocessor = keras_albert.AlbertClassifierPreprocessor(tokenizer, max_sequence_length=16)
 classifier = keras_albert.AlbertClassifier(backbone, 2, preprocessor)
 classifier.fit(texts, [1, 0] * 8, verbose=0)

@@ -152,9 +152,7 @@ def test_hidden_and_attention_dropout_are_separate():
         backbone = AlbertBackbone(30, 1, 2, 8, 16, 4, initializer_range=0.5, **rates)
         first, second = (numpy(backbone(x, training=True)["sequence_output"]) for _ in range(2))
         assert not np.array_equal(first, second)
-        np.testing.assert_array_equal(
-            *(numpy(backbone(x, training=False)["sequence_output"]) for _ in range(2))
-        )
+        np.testing.assert_array_equal(*(numpy(backbone(x, training=False)["sequence_output"]) for _ in range(2)))
 
 
 @pytest.mark.parametrize("sharing", ["all", "attention", "feed_forward", "none"])
@@ -185,7 +183,7 @@ def test_shared_blocks_stay_shared_after_saving(backbone, tmp_path):
     np.testing.assert_array_equal(numpy(twin(x)["sequence_output"]), numpy(backbone(x)["sequence_output"]))
 
 
-# Paper, Table 1, in millions as printed, and the sizes it gives. BERT's rows leave the pooler out (with it large is 335).
+# Paper, Table 1, in millions as printed, and the sizes it gives. BERT's rows leave out the pooler (with it: 335).
 TABLE_1 = {
     "BERT base": (108, {"num_layers": 12, "hidden_dim": 768, "embedding_dim": 768, "sharing": "none"}),
     "BERT large": (334, {"num_layers": 24, "hidden_dim": 1024, "embedding_dim": 1024, "sharing": "none"}),
@@ -194,8 +192,13 @@ TABLE_1 = {
     "ALBERT xlarge": (60, {"num_layers": 24, "hidden_dim": 2048}),
     "ALBERT xxlarge": (235, {"num_layers": 12, "hidden_dim": 4096}),
 }
-# Weights of the released checkpoints: the paper's figures for the two largest are 2% and 6% higher than what was released.
-RELEASED = {"ALBERT base": 11_683_584, "ALBERT large": 17_683_968, "ALBERT xlarge": 58_724_864, "ALBERT xxlarge": 222_595_584}
+# Weights of the released checkpoints: the paper's figures for the two largest are 2% and 6% higher than these.
+RELEASED = {
+    "ALBERT base": 11_683_584,
+    "ALBERT large": 17_683_968,
+    "ALBERT xlarge": 58_724_864,
+    "ALBERT xxlarge": 222_595_584,
+}
 
 
 @pytest.mark.parametrize("row", TABLE_1)

@@ -21,7 +21,7 @@ def variable_at(root: Any, path: str) -> Any:
     >>> from types import SimpleNamespace
     >>> from keras import Variable
     >>> root = SimpleNamespace(blocks=[SimpleNamespace(bias=Variable([1.0, 2.0]))])
-    >>> variable_at(root, "blocks/0/bias").shape
+    >>> tuple(variable_at(root, "blocks/0/bias").shape)
     (2,)
     """
     found = root

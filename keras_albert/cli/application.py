@@ -41,7 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a question mark
     with one_line_warnings():
         try:
-            code = app(args=None if arguments is None else list(arguments), standalone_mode=False) or 0
+            code = (
+                app(
+                    args=None if arguments is None else list(arguments), prog_name="keras-albert", standalone_mode=False
+                )
+                or 0
+            )
             sys.stdout.flush()
         except KeyboardInterrupt:
             code = _INTERRUPTED

@@ -73,7 +73,7 @@ def convert_release(
             "to from_preset, or to `keras-albert finetune --preset`."
         )
     # On the CPU, because accelerators multiply with fewer bits by default.
-    with keras.device("cpu:0"), new_folder(destination, overwrite) as folder:
+    with keras.device("cpu"), new_folder(destination, overwrite) as folder:
         task_class = _task_class(release)
         _save(release, task_class, dtype, folder, destination)
         compared = _compare_variables(release, task_class, dtype, str(folder))

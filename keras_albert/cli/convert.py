@@ -29,7 +29,9 @@ def run(
         ),
     ],
     destination: Annotated[str, typer.Argument(metavar="DESTINATION", help="The directory to write.")],
-    dtype: Annotated[StoredDtype, typer.Option(help="What to store the weights in.")] = StoredDtype.float32,
+    dtype: Annotated[
+        StoredDtype, typer.Option(help="What to store the weights in; from_preset computes in float32 by default.")
+    ] = StoredDtype.float32,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a directory that is there.")] = False,
 ) -> None:
     """Convert a Google checkpoint to a directory that `from_preset` loads, without TensorFlow, under every backend.

@@ -55,7 +55,7 @@ class Examples:
 
         Example:
             >>> Examples(["a", "b", "c", "d"], labels=["0", "0", "1", "1"]).sample(2, seed=1).texts
-            ['c', 'd']
+            ['b', 'c']
         """
         if rows is not None and rows < 1:
             raise ValueError(f"Expected at least one row. Received: rows={rows}")

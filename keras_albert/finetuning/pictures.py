@@ -57,7 +57,7 @@ def draw_run(
         figure = Figure(figsize=(5.8 + side, side + 0.9), layout=layout)
         axes = figure.subplot_mosaic([["loss", "matrix"], ["accuracy", "matrix"]], width_ratios=[5.4, side])
         kept = f"Ring: epoch {best_epoch}, which was kept. Its dev accuracy is {metrics.accuracy:.3f}."
-        figure.suptitle(f"{title}\n{kept}", x=0.01, ha="left", fontsize=11, parse_math=False)
+        figure.suptitle(f"{_drawable(title, families)}\n{kept}", x=0.01, ha="left", fontsize=11, parse_math=False)
         training_curves(axes["loss"], axes["accuracy"], curve, best_epoch, metrics.majority_baseline)
         confusion_matrix(axes["matrix"], metrics, families)
         path = Path(path)
@@ -115,7 +115,7 @@ def confusion_matrix(axes: Axes, metrics: ClassificationMetrics, families: Seque
     """
     counts = metrics.confusion
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    names = [_drawable(name, number, families) for number, name in enumerate(metrics.class_names)]
+    names = [_drawable_name(name, number, families) for number, name in enumerate(metrics.class_names)]
     classes = len(names)
     axes.imshow(shares, cmap="Blues", vmin=0, vmax=1)
     is_small = classes > 8
@@ -184,10 +184,17 @@ def _label_ends(axes: Axes, ends: Mapping[str, tuple[float, str]]) -> None:
         )
 
 
-def _drawable(name: str, number: int, families: Sequence[str]) -> str:
+def _drawable_name(name: str, number: int, families: Sequence[str]) -> str:
     """Return a class's name as it can be drawn: shortened, or its number where no font has its characters."""
-    fonts = [get_font(findfont(FontProperties(family=family))) for family in families]
-    if any(not any(font.get_char_index(ord(character)) for font in fonts) for character in name):
+    if _drawable(name, families) != name:
         return f"class {number}"
     half = _LONGEST_NAME // 2
     return name if len(name) <= _LONGEST_NAME else f"{name[: half - 1]}…{name[-half:]}"
+
+
+def _drawable(text: str, families: Sequence[str]) -> str:
+    """Replace the characters that no font has by question marks."""
+    fonts = [get_font(findfont(FontProperties(family=family))) for family in families]
+    return "".join(
+        character if any(font.get_char_index(ord(character)) for font in fonts) else "?" for character in text
+    )

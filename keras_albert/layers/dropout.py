@@ -13,7 +13,7 @@ class _DrawnSeed(keras.random.SeedGenerator):
 
     def __init__(self, seed: Any) -> None:
         self._seed = seed
-        # PyTorch's dropout takes its global generator when there is no initial seed, and recomputation restores that one.
+        # Without an initial seed PyTorch's dropout takes its global generator, which recomputation restores.
         self._initial_seed = None
 
     def next(self, ordered: bool = True) -> Any:

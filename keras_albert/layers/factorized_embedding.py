@@ -92,7 +92,7 @@ class FactorizedEmbedding(keras.layers.Layer):
         length = token_ids.shape[1]
         if length is not None and length > self.max_sequence_length:
             raise ValueError(
-                f"Expected sequences of at most {self.max_sequence_length} tokens, the number of positions of this model. "
+                f"Expected sequences of at most {self.max_sequence_length} tokens, the positions of this model. "
                 f"Received: token_ids.shape={tuple(token_ids.shape)}. Truncate the text (a preprocessor does it)."
             )
         x = self.token_embedding(token_ids)

@@ -17,8 +17,9 @@ from keras_albert.layers.initializer import LAYER_NORM_EPSILON, kernel_initializ
 class MaskedLMHead(keras.layers.Layer):
     """Scores every vocabulary entry at the masked positions, with the token table as output kernel.
 
-    Only the masked positions are scored: gather, dense H -> E, activation, layer norm, times the transposed token table,
-    plus one bias for each vocabulary entry. The table stays where it is: this layer owns five weights, none of (V, E).
+    Only the masked positions are scored: gather, dense H -> E, activation, layer norm, times the transposed token
+    table, plus one bias for each vocabulary entry. The table stays where it is: this layer owns five weights, none of
+    them (V, E).
 
     Args:
         token_embedding: the embedding layer of the backbone (V, E), called with `reverse=True`.

@@ -45,8 +45,7 @@ class SelfAttention(keras.layers.Layer):
         super().__init__(**kwargs)
         if num_heads < 1 or hidden_dim % num_heads:
             raise ValueError(
-                "Expected num_heads to divide hidden_dim. "
-                f"Received: num_heads={num_heads}, hidden_dim={hidden_dim}"
+                f"Expected num_heads to divide hidden_dim. Received: num_heads={num_heads}, hidden_dim={hidden_dim}"
             )
         self.hidden_dim = hidden_dim
         self.num_heads = num_heads

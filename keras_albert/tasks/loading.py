@@ -101,7 +101,7 @@ def _restore_heads_of_another_task(task: keras_hub.models.Task, source: str, kwa
         return  # keras_hub has loaded its weights
     missing = set(task.head_names) - _heads_given_by(type(task), kwargs)
     common = missing & set(getattr(stored_cls, "head_names", ()))
-    if common:
+    if stored_cls is not None and common:
         other = stored_cls.from_preset(source, preprocessor=None)
         for name in common:
             getattr(task, name).set_weights(getattr(other, name).get_weights())

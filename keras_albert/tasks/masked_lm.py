@@ -55,8 +55,8 @@ def masked_lm_head(backbone: AlbertBackbone) -> MaskedLMHead:
 class AlbertMaskedLM(keras_hub.models.MaskedLM):
     """Predicts masked tokens: logits (B, P, V) at `mask_positions` only.
 
-    `fit` takes raw text and masks it anew in every epoch. At other positions, such as `[CLS]`, the model was never trained
-    to predict anything.
+    `fit` takes raw text and masks it anew in every epoch. At other positions, such as `[CLS]`, the model was never
+    trained to predict anything.
 
     Args:
         backbone: an `AlbertBackbone`; its token table is the output kernel.
@@ -106,8 +106,8 @@ class AlbertMaskedLM(keras_hub.models.MaskedLM):
             weighted_metrics = [keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
         super().compile(optimizer=optimizer, loss=loss, weighted_metrics=weighted_metrics, **kwargs)
 
-    # The pooler has no part in this task. It stays trainable for the backbone's next task, and is left out here, where it
-    # would have no gradient.
+    # The pooler has no part in this task. It stays trainable for the backbone's next task, and is left out here, where
+    # it would have no gradient.
     @property
     def trainable_variables(self) -> list[Any]:
         """The trainable variables that the loss depends on."""

@@ -38,6 +38,10 @@ class MaskingPreprocessor(AlbertPreprocessor):
         self._rng: np.random.Generator | None = None
         self._masking: MaskingVocabulary | None = None
 
+    def row_length(self, name: str) -> int | None:
+        """Return the length of a feature's rows: P for what belongs to the masks."""
+        return self.max_masks if name.startswith("mask_") else super().row_length(name)
+
     def features(self, encoded: EncodedTexts, rows: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """Pack and mask rows of encoded texts; see `AlbertPreprocessor.features`."""
         if self._masking is None or self._rng is None:

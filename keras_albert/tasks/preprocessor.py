@@ -87,6 +87,10 @@ class AlbertPreprocessor(keras_hub.models.Preprocessor):
         """The most tokens that a row can hold."""
         return self.sequence_length or self.max_sequence_length
 
+    def row_length(self, name: str) -> int | None:
+        """Return the length of a feature's rows, None where it follows the batch."""
+        return self.sequence_length
+
     def encode(self, x: Any) -> EncodedTexts:
         """Tokenize a batch of texts or of pairs."""
         first, second = as_segments(x)
@@ -100,8 +104,8 @@ class AlbertPreprocessor(keras_hub.models.Preprocessor):
         truncated = int((encoded.lengths > self.longest_row).sum())
         if truncated:
             warnings.warn(
-                f"{truncated:,} of {len(encoded):,} texts are longer than {self.longest_row} tokens and were truncated. "
-                "Where the model has more positions, raise `max_sequence_length` of the preprocessor.",
+                f"{truncated:,} of {len(encoded):,} texts have more than {self.longest_row} tokens and were truncated. "
+                "Raise the preprocessor's `max_sequence_length` where the model has more positions.",
                 stacklevel=2,
             )
         empty = int((encoded.lengths == (2 if encoded.second is None else 3)).sum())
@@ -174,8 +178,8 @@ class AlbertPreprocessor(keras_hub.models.Preprocessor):
             return tuple(features[name] for name in self.feature_dtypes)
 
         arrays = tf.numpy_function(run, segments, [tf.as_dtype(dtype) for dtype in self.feature_dtypes.values()])
-        for array in arrays:
-            array.set_shape((*segments[0].shape, self.sequence_length))
+        for name, array in zip(self.feature_dtypes, arrays, strict=True):
+            array.set_shape((*segments[0].shape, self.row_length(name)))
         return dict(zip(self.feature_dtypes, arrays, strict=True))
 
     def get_config(self) -> dict[str, Any]:
@@ -187,7 +191,7 @@ class AlbertPreprocessor(keras_hub.models.Preprocessor):
 
     @classmethod
     def from_preset(cls, preset: str | os.PathLike[str], **kwargs: Any) -> "AlbertPreprocessor":
-        """Load a preprocessor from anything that `AlbertBackbone.from_preset` takes; `kwargs` replace stored arguments."""
+        """Load from anything that `AlbertBackbone.from_preset` takes; `kwargs` replace stored arguments."""
         source = resolve(preset)
         if isinstance(source, str):
             return super().from_preset(source, **kwargs)

@@ -40,8 +40,8 @@ class AlbertPretrainerPreprocessor(MaskingPreprocessor):
 class AlbertPretrainer(keras_hub.models.Task):
     """Masked language modelling and sentence-order prediction together.
 
-    Its outputs are logits: "masked_lm" (B, P, V) at `mask_positions`, and "sentence_order" (B, 2), class 0 = in order and
-    1 = swapped. The loss is the sum of both. The sentence-order head reads the pooled output without dropout.
+    Its outputs are logits: "masked_lm" (B, P, V) at `mask_positions`, and "sentence_order" (B, 2), class 0 = in order
+    and 1 = swapped. The loss is the sum of both. The sentence-order head reads the pooled output without dropout.
 
     Args:
         backbone: an `AlbertBackbone`; its token table is the MLM head's output kernel.
@@ -87,7 +87,7 @@ class AlbertPretrainer(keras_hub.models.Task):
     def compile(
         self, optimizer: Any = "auto", loss: Any = "auto", *, weighted_metrics: Any = "auto", **kwargs: Any
     ) -> None:
-        """Configure training; "auto" is AdamW with warm-up and clipping, Google's two losses, and an accuracy of each."""
+        """Configure training; "auto" is AdamW with warm-up and clipping, Google's two losses, an accuracy of each."""
         if optimizer == "auto":
             optimizer = default_optimizer(self.backbone.hidden_dim)
         if loss == "auto":

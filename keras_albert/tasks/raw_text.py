@@ -1,8 +1,9 @@
 """`fit`, `evaluate` and `predict` on raw text, in batches of similar length: the methods of every task.
 
 Lists, arrays and pandas columns of strings, and pairs of these, are tokenized once and batched with texts of similar
-length, so that little padding is computed; predictions come back in the order of the texts. `tf.data` and grain datasets
-keep their own batches. Preprocessed arrays, and everything where `preprocessor` is None, go to Keras as they are.
+length, so that little padding is computed; predictions come back in the order of the texts. `tf.data` and grain
+datasets keep their own batches. Preprocessed arrays, and everything where `preprocessor` is None, go to Keras as they
+are.
 
 They are functions, which each task takes as its methods, and not a base class: Keras rewrites the bases of a functional
 model's classes, and fails where two of them meet in one base.
@@ -73,7 +74,8 @@ def fit(
     if validation_data is not None:
         is_dataset = not isinstance(validation_data, (tuple, list))
         parts = (validation_data,) if is_dataset else validation_data
-        own = _own_dataset(self, *keras.utils.unpack_x_y_sample_weight(tuple(parts)), batch_size)
+        held_out, held_out_y, held_out_weight = keras.utils.unpack_x_y_sample_weight(tuple(parts))
+        own = _own_dataset(self, held_out, held_out_y, held_out_weight, batch_size)
         kwargs["validation_data"] = _mapped(self, validation_data) if own is None else own
     return keras.Model.fit(self, train, shuffle=False, **kwargs)
 

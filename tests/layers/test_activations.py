@@ -5,7 +5,9 @@ from keras import ops
 from keras_albert.layers import FeedForward, activation_function
 
 
-@pytest.mark.parametrize(("name", "expected"), [("gelu", 0.841192), ("gelu_erf", 0.841345), ("relu", 1.0), ("linear", 1.0)])
+@pytest.mark.parametrize(
+    ("name", "expected"), [("gelu", 0.841192), ("gelu_erf", 0.841345), ("relu", 1.0), ("linear", 1.0)]
+)
 def test_activation_of_one(name, expected):
     assert float(activation_function(name)(ops.ones(()))) == pytest.approx(expected, abs=1e-6)
 

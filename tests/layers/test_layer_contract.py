@@ -81,7 +81,9 @@ def test_layer_fits_a_step_and_every_weight_moves(case):
     moved = [not np.array_equal(old, new) for old, new in zip(before, model.get_weights(), strict=True)]
     names = [weight.path for weight in model.weights]
     # The gradient of the key's bias is zero in theory: a constant added to every score leaves the softmax as it is.
-    assert [name for name, has_moved in zip(names, moved, strict=True) if not has_moved and "key/bias" not in name] == []
+    assert [
+        name for name, has_moved in zip(names, moved, strict=True) if not has_moved and "key/bias" not in name
+    ] == []
 
 
 @pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16"])

@@ -104,7 +104,7 @@ def test_labels_are_passed_on(tokenizer):
 
 def test_truncation_is_counted_and_reported_once(tokenizer):
     preprocessor = AlbertClassifierPreprocessor(tokenizer, max_sequence_length=8)
-    with pytest.warns(UserWarning, match=r"1 of 2 texts are longer than 8 tokens") as caught:
+    with pytest.warns(UserWarning, match=r"1 of 2 texts have more than 8 tokens") as caught:
         features = preprocessor(["good " * 50, "good"])
     assert len(caught) == 1
     assert features["token_ids"].shape == (2, 8)

@@ -1,4 +1,4 @@
-"""MLM and sentence-order heads: Google's outputs and losses, restored from releases and presets, trained on raw text."""
+"""MLM and sentence-order heads: Google's outputs and losses, restored from presets, trained on raw text."""
 
 import keras
 import numpy as np
@@ -120,6 +120,17 @@ def test_masked_lm_learns_from_raw_text_and_keeps_what_it_learned(tokenizer, tmp
     loaded = AlbertMaskedLM.from_preset(tmp_path / "preset")
     assert loaded.predict(x, verbose=0)[0, 0].argmax() == ids[-1]
     assert loaded.preprocessor.max_masks == 3
+
+
+def test_masked_rows_have_their_shapes_inside_of_tf_data(backbone, tokenizer):
+    import tensorflow as tf
+
+    preprocessor = AlbertMaskedLMPreprocessor(tokenizer, sequence_length=32, max_sequence_length=32, max_masks=6)
+    dataset = tf.data.Dataset.from_tensor_slices(["the train was late", "good food"] * 4).batch(4)
+    x, labels, weights = next(iter(dataset.map(preprocessor)))
+    assert tuple(x["token_ids"].shape) == (4, 32)
+    assert tuple(x["mask_positions"].shape) == tuple(labels.shape) == tuple(weights.shape) == (4, 6)
+    AlbertMaskedLM(backbone, preprocessor).fit(dataset, verbose=0)
 
 
 def test_masked_lm_takes_no_labels(backbone, tokenizer):
