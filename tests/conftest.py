@@ -94,9 +94,15 @@ def backbone() -> keras_albert.AlbertBackbone:
     )
 
 
-def run_under(backend: str, code: str) -> str:
-    """Run Python code in a fresh process under another backend and return what it printed."""
-    environment = os.environ | {"KERAS_BACKEND": backend, "TF_CPP_MIN_LOG_LEVEL": "3"}
-    result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300)
-    assert result.returncode == 0, result.stderr
-    return result.stdout
+@pytest.fixture(scope="session")
+def run_under() -> Callable[[str, str], str]:
+    """Return a function that runs code in a fresh process under another backend, and returns what it printed."""
+
+    def run(backend: str, code: str) -> str:
+        environment = os.environ | {"KERAS_BACKEND": backend, "TF_CPP_MIN_LOG_LEVEL": "3"}
+        command = [sys.executable, "-c", code]
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    return run

@@ -61,4 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"Error: {message_of(error)}", file=sys.stderr)
     if code == _INTERRUPTED:
         print("Interrupted. Nothing half-written was left.", file=sys.stderr)
+        if arguments is None:
+            # The backends' threads are still at work, and crash where Python ends under them.
+            sys.stderr.flush()
+            os._exit(_INTERRUPTED)
     return int(code)

@@ -16,6 +16,7 @@ from keras_albert.backbone import AlbertBackbone
 from keras_albert.finetuning.callbacks import BestWeights, CurveRecorder
 from keras_albert.finetuning.examples import Examples, class_names_of
 from keras_albert.finetuning.inference import predict_with
+from keras_albert.finetuning.interrupts import remembering_interrupts
 from keras_albert.finetuning.metrics import ClassificationMetrics, classification_metrics
 from keras_albert.finetuning.output_folder import check_space, new_folder
 from keras_albert.finetuning.result import FineTuned, write_result
@@ -63,15 +64,16 @@ def finetune(
         classifier.compile(optimizer=adamw(WarmupPolynomialDecay(rate, total_steps, warmup_steps)))
         recorder, best = CurveRecorder(total_steps), BestWeights()
         start = time.monotonic()
-        classifier.fit(
-            train.inputs,
-            labels[0],
-            batch_size=settings.batch_size,
-            epochs=settings.epochs,
-            validation_data=(dev.inputs, labels[1]),
-            callbacks=[recorder, best],
-            verbose=verbose,
-        )
+        with remembering_interrupts() as interrupts:
+            classifier.fit(
+                train.inputs,
+                labels[0],
+                batch_size=settings.batch_size,
+                epochs=settings.epochs,
+                validation_data=(dev.inputs, labels[1]),
+                callbacks=[recorder, best, interrupts],
+                verbose=verbose,
+            )
         seconds = time.monotonic() - start
         best_epoch = best.restore()
         predictions = predict_with(classifier, dev.inputs, settings.batch_size)

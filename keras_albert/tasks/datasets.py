@@ -26,6 +26,12 @@ def keras_dataset(batches: TextBatches) -> Any:
     return _tensorflow_dataset(one_epoch, batches[0], len(batches))
 
 
+def is_tensorflow_dataset(x: Any) -> bool:
+    """Whether `x` is a `tf.data.Dataset`; TensorFlow is not imported for the question."""
+    tensorflow = sys.modules.get("tensorflow")
+    return tensorflow is not None and hasattr(tensorflow, "data") and isinstance(x, tensorflow.data.Dataset)
+
+
 def is_grain_dataset(x: Any) -> bool:
     """Whether `x` is a grain dataset; grain is not imported for the question."""
     grain = sys.modules.get("grain")

@@ -16,7 +16,12 @@ import keras_hub
 import numpy as np
 
 from keras_albert.backbone import check_token_ids
-from keras_albert.tasks.datasets import is_grain_dataset, keras_dataset, preprocessed_grain_dataset
+from keras_albert.tasks.datasets import (
+    is_grain_dataset,
+    is_tensorflow_dataset,
+    keras_dataset,
+    preprocessed_grain_dataset,
+)
 from keras_albert.tasks.text_batches import TextBatches
 from keras_albert.text.segments import is_text
 
@@ -129,6 +134,8 @@ def _own_dataset(
         y = None if y is None else _prepare_labels(self, y)
         batches = TextBatches(self.preprocessor, x, y, sample_weight, batch_size or DEFAULT_BATCH_SIZE, shuffle)
         return keras_dataset(batches)
+    if self.preprocessor is not None and is_tensorflow_dataset(x):
+        return _mapped(self, x)
     if self.preprocessor is not None and is_grain_dataset(x) and keras.backend.backend() == "tensorflow":
         return preprocessed_grain_dataset(x, self.preprocessor)
     if isinstance(x, dict) and isinstance(x.get("token_ids"), (list, np.ndarray)):
@@ -137,7 +144,7 @@ def _own_dataset(
 
 
 def _mapped(self: keras_hub.models.Task, dataset: Any) -> Any:
-    """Preprocess a `tf.data` or grain dataset that stands beside raw text as validation data."""
+    """Preprocess the batches of a `tf.data` or grain dataset; other datasets hold preprocessed ones."""
     return dataset.map(lambda *parts: self.preprocessor(*parts)) if hasattr(dataset, "map") else dataset
 
 

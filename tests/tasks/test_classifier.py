@@ -3,7 +3,6 @@
 import keras
 import numpy as np
 import pytest
-from conftest import run_under
 from keras import ops
 
 from keras_albert import AlbertBackbone, AlbertClassifier, AlbertClassifierPreprocessor
@@ -118,6 +117,16 @@ def test_validation_in_every_form(classifier, texts, labels):
         assert {"loss", "accuracy", "val_loss", "val_accuracy"} <= history.keys()
 
 
+def test_dataset_for_training_beside_raw_text_for_validation_in_other_lengths(classifier, texts, labels):
+    import tensorflow as tf
+
+    classifier.preprocessor.sequence_length = None
+    held_out = (["good", "good " * 12, "good " * 20], [1, 0, 1])
+    dataset = tf.data.Dataset.from_tensor_slices((texts[:4], labels[:4])).batch(4)
+    history = classifier.fit(dataset, validation_data=held_out, batch_size=1, verbose=0).history
+    assert "val_accuracy" in history
+
+
 def test_class_weight_equals_sample_weight(classifier, texts, labels):
     classifier = AlbertClassifier(classifier.backbone, 2, classifier.preprocessor, classifier_dropout=0.0)
     start = classifier.get_weights()
@@ -230,7 +239,7 @@ def test_keras_file_keeps_model_tokenizer_and_optimizer(classifier, texts, label
         model.fit(texts[:8], labels[:8], batch_size=8, verbose=0)
 
 
-def test_saved_weights_are_the_same_to_the_bit_under_another_backend(classifier, texts, tmp_path):
+def test_saved_weights_are_the_same_to_the_bit_under_another_backend(classifier, texts, tmp_path, run_under):
     classifier.save_to_preset(tmp_path / "preset")
     backends = ["tensorflow", "jax", "torch"]
     other = backends[(backends.index(keras.backend.backend()) + 1) % 3]
