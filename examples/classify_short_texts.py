@@ -24,7 +24,7 @@ from keras_albert.finetuning import ClassificationMetrics, classification_metric
 from keras_albert.finetuning.callbacks import BestWeights, CurveRecorder
 
 CLASS_NAMES = ("dissatisfied", "satisfied")
-EPOCHS = 14
+EPOCHS = 12
 BATCH_SIZE = 32
 NEW_TEXTS = [
     "The soup was cold and the waiter rude, we won't be back.",

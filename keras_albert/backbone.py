@@ -14,6 +14,7 @@ from keras import ops
 
 from keras_albert.layers import FactorizedEmbedding, FeedForward, SelfAttention, TransformerEncoder, kernel_initializer
 from keras_albert.presets import PRESETS, resolve
+from keras_albert.presets.output_folder import filled_folder
 from keras_albert.sharing import Sharing, sharing_plan
 
 # In keras_hub's form, for `AlbertBackbone.presets` and that of every task.
@@ -233,6 +234,19 @@ class AlbertBackbone(keras_hub.models.Backbone):
             "initializer_range": self.initializer_range,
             "remat": self.remat,
         }
+
+    def save_to_preset(self, preset_dir: str | os.PathLike[str], max_shard_size: float | None = 10) -> None:
+        """Save configuration and weights in Keras's preset layout; `from_preset` loads them.
+
+        Args:
+            preset_dir: the folder; files of the same names in it are replaced, all at the end.
+            max_shard_size: gigabytes of the largest weight file.
+
+        Raises:
+            OutputError: the disk is full, or nothing may be written there; then the folder is as it was.
+        """
+        with filled_folder(preset_dir, self) as folder:
+            super().save_to_preset(str(folder), max_shard_size=max_shard_size)
 
     @classmethod
     def from_preset(cls, preset: str | os.PathLike[str], load_weights: bool = True, **kwargs: Any) -> "AlbertBackbone":

@@ -10,7 +10,7 @@ from keras_albert.cli import convert, evaluate, finetune, inspect, predict, pres
 from keras_albert.cli.errors import DEBUG_VARIABLE, exit_code_of, message_of, one_line_warnings
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
-_BROKEN_PIPE = 141  # 128 + SIGPIPE
+_BROKEN_PIPE = 1  # as typer has it where a pipe breaks while a command prints
 
 app = typer.Typer(
     name="keras-albert",

@@ -22,7 +22,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], numeric: 
         rows: the cells.
         numeric: the columns that are aligned at the right.
     """
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     for column in columns:
         table.add_column(column, justify="right" if column in numeric else "left", overflow="fold")
     for row in rows:

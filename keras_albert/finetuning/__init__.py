@@ -4,7 +4,13 @@ from keras_albert.finetuning.examples import Examples, class_names_of
 from keras_albert.finetuning.glue import GLUE_TASKS, GlueTask, glue_task, read_glue
 from keras_albert.finetuning.inference import evaluate, predict
 from keras_albert.finetuning.metrics import ClassificationMetrics, classification_metrics
-from keras_albert.finetuning.output_folder import (
+from keras_albert.finetuning.pictures import draw_run
+from keras_albert.finetuning.predictions import Predictions, check_ending, prediction_table
+from keras_albert.finetuning.readers import read_examples
+from keras_albert.finetuning.result import FineTuned
+from keras_albert.finetuning.run import finetune
+from keras_albert.finetuning.settings import FineTuning
+from keras_albert.presets.output_folder import (
     OutputError,
     check_destination,
     check_space,
@@ -12,12 +18,6 @@ from keras_albert.finetuning.output_folder import (
     write_file,
     writing,
 )
-from keras_albert.finetuning.pictures import draw_run
-from keras_albert.finetuning.predictions import Predictions, check_ending, prediction_table
-from keras_albert.finetuning.readers import read_examples
-from keras_albert.finetuning.result import FineTuned
-from keras_albert.finetuning.run import finetune
-from keras_albert.finetuning.settings import FineTuning
 
 __all__ = [
     "GLUE_TASKS",

@@ -14,7 +14,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
 from keras_albert.finetuning.metrics import ClassificationMetrics
-from keras_albert.finetuning.output_folder import writing
+from keras_albert.presets.output_folder import writing
 
 _TRAIN, _DEV, _FAINT = "#7a8794", "#c2410c", "#9aa3ab"
 # The first of these that is installed draws what the default font lacks, such as Chinese class names.

@@ -13,10 +13,10 @@ import keras
 
 from keras_albert.finetuning.examples import Examples
 from keras_albert.finetuning.metrics import ClassificationMetrics
-from keras_albert.finetuning.output_folder import check_space, write_file, writing
 from keras_albert.finetuning.pictures import draw_run
 from keras_albert.finetuning.predictions import Predictions, prediction_table
 from keras_albert.finetuning.settings import FineTuning
+from keras_albert.presets.output_folder import check_space, write_file, writing
 from keras_albert.tasks import AlbertClassifier
 
 _HISTORY_COLUMNS = ("epoch", "step", "loss", "accuracy", "val_loss", "val_accuracy")

@@ -18,9 +18,9 @@ from keras_albert.finetuning.examples import Examples, class_names_of
 from keras_albert.finetuning.inference import predict_with
 from keras_albert.finetuning.interrupts import remembering_interrupts
 from keras_albert.finetuning.metrics import ClassificationMetrics, classification_metrics
-from keras_albert.finetuning.output_folder import check_space, new_folder
 from keras_albert.finetuning.result import FineTuned, write_result
 from keras_albert.finetuning.settings import FineTuning
+from keras_albert.presets.output_folder import check_space, new_folder
 from keras_albert.tasks import AlbertClassifier, AlbertClassifierPreprocessor
 from keras_albert.training import WarmupPolynomialDecay, adamw, default_learning_rate
 

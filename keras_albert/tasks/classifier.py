@@ -57,6 +57,7 @@ class AlbertClassifier(keras_hub.models.TextClassifier):
     # The same functions serve every task.
     fit, evaluate, predict = raw_text.fit, raw_text.evaluate, raw_text.predict
     from_preset = classmethod(loading.from_preset)
+    save_to_preset = saving.save_to_preset
     save_task_weights, load_task_weights = saving.save_task_weights, saving.load_task_weights
     compile_from_config, quantize = saving.compile_from_config, saving.quantize
 

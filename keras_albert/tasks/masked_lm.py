@@ -72,6 +72,7 @@ class AlbertMaskedLM(keras_hub.models.MaskedLM):
     # The same functions serve every task.
     fit, evaluate, predict = raw_text.fit, raw_text.evaluate, raw_text.predict
     from_preset = classmethod(loading.from_preset)
+    save_to_preset = saving.save_to_preset
     save_task_weights, load_task_weights = saving.save_task_weights, saving.load_task_weights
     compile_from_config, quantize = saving.compile_from_config, saving.quantize
 

@@ -8,6 +8,22 @@ from typing import Any
 import keras
 import keras_hub
 
+from keras_albert.presets.output_folder import filled_folder
+
+
+def save_to_preset(self: keras_hub.models.Task, preset_dir: Any, max_shard_size: float | None = 10) -> None:
+    """Save the task, its backbone and its preprocessor in Keras's preset layout; `from_preset` loads it.
+
+    Args:
+        preset_dir: the folder; files of the same names in it are replaced, all at the end.
+        max_shard_size: gigabytes of the largest weight file.
+
+    Raises:
+        OutputError: the disk is full, or nothing may be written there; then the folder is as it was.
+    """
+    with filled_folder(preset_dir, self) as folder:
+        keras_hub.models.Task.save_to_preset(self, str(folder), max_shard_size=max_shard_size)
+
 
 def save_task_weights(self: keras_hub.models.Task, filepath: Any) -> None:
     """Write the weights of the heads, by their names, to a `.weights.h5` file.

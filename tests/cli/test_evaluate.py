@@ -13,7 +13,7 @@ def test_figures_of_a_file(call: Callable[..., Any], classifier_preset: Path, ta
     # The model always answers "yes", which two of three labels are.
     assert "Accuracy        0.6667 (3 rows)" in outcome.out
     assert "Majority class  0.6667 ('yes')" in outcome.out
-    assert outcome.out.splitlines()[-3].split() == ["no", "0", "1"]
+    assert outcome.out.splitlines()[-2].split() == ["no", "0", "1"]
     assert outcome.err == ""
     facts = json.loads(call(*arguments, "--json").out)
     assert facts["confusion_matrix"] == [[0, 1], [0, 2]]

@@ -17,7 +17,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_name_is_listed_with_its_address(call: Callable[..., Any], cache: Path) -> None:
     outcome = call("presets")
     assert outcome.code == 0
-    lines = {line.split()[0]: line.split() for line in outcome.out.splitlines()[3:] if line.strip()}
+    lines = {line.split()[0]: line.split() for line in outcome.out.splitlines()[2:] if line.strip()}
     assert lines.keys() == PRESETS.keys()
     assert lines["albert_xlarge_v1"][1:5] == ["58,724,864", "24", "2,048", "128"]
     assert lines["albert_base"][-1] == "https://storage.googleapis.com/albert_models/albert_base_v2.tar.gz"

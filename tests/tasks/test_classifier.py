@@ -227,6 +227,23 @@ def test_preset_round_trip_keeps_everything(classifier, texts, tmp_path):
     assert new_head.predict(texts[:2], verbose=0).shape == (2, 3)
 
 
+def test_full_disk_while_saving_leaves_the_folder_as_it_was(classifier, tmp_path, monkeypatch):
+    import errno
+
+    classifier.save_to_preset(tmp_path / "preset")
+    before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+
+    def fill_up(*args, **kwargs):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(type(classifier.preprocessor.tokenizer), "save_assets", fill_up)
+    with pytest.raises(OSError, match=r"Cannot write .*preset.*Free some space"):
+        classifier.save_to_preset(tmp_path / "preset")
+    with pytest.raises(OSError, match="Free some space"):
+        classifier.save_to_preset(tmp_path / "another")
+    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == before
+
+
 def test_keras_file_keeps_model_tokenizer_and_optimizer(classifier, texts, labels, tmp_path):
     classifier.fit(texts[:8], labels[:8], batch_size=8, verbose=0)
     classifier.save(tmp_path / "model.keras")

@@ -71,7 +71,36 @@ def new_folder(destination: str | Path, overwrite: bool = False) -> Iterator[Pat
 
 
 @contextmanager
-def writing(destination: str | Path) -> Iterator[None]:
+def filled_folder(destination: str | os.PathLike[str], model: Any) -> Iterator[Path]:
+    """Yield a temporary folder whose files come into the destination at the end, beside what is there already.
+
+    Whatever ends the context early leaves the destination as it was.
+
+    Args:
+        destination: the folder, which is made if need be.
+        model: the model that will be saved, to find out before whether it fits on the disk.
+
+    Raises:
+        OutputError: the disk is full, or nothing may be written there.
+    """
+    path = Path(destination).expanduser().absolute()
+    with writing(destination):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}-"))
+    try:
+        check_space(model, temporary, destination)
+        with writing(destination):
+            yield temporary
+            for file in sorted(file for file in temporary.rglob("*") if file.is_file()):
+                place = path / file.relative_to(temporary)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(place)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def writing(destination: str | os.PathLike[str]) -> Iterator[None]:
     """Put the destination into errors of the disk, which name a temporary file or none.
 
     Args:
@@ -94,7 +123,7 @@ def writing(destination: str | Path) -> Iterator[None]:
         raise _output_error(destination, str(error)) from error
 
 
-def check_space(model: Any, folder: Path, destination: str | Path) -> None:
+def check_space(model: Any, folder: Path, destination: str | os.PathLike[str]) -> None:
     """Check that a model's files will fit on the disk: HDF5 may crash the whole program where the disk fills up.
 
     Args:
@@ -138,5 +167,5 @@ def write_file(path: str | Path, content: str) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def _output_error(destination: str | Path, reason: str) -> OutputError:
+def _output_error(destination: str | os.PathLike[str], reason: str) -> OutputError:
     return OutputError(f"Cannot write {destination}: {reason}. Free some space there, or name another place.")

@@ -4,8 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from keras_albert import AlbertClassifier
-from keras_albert.finetuning import OutputError, check_destination, check_space, new_folder, write_file, writing
+from keras_albert import AlbertBackbone
+from keras_albert.presets.output_folder import (
+    OutputError,
+    check_destination,
+    check_space,
+    new_folder,
+    write_file,
+    writing,
+)
 
 
 def names(folder: Path) -> list[str]:
@@ -102,22 +109,22 @@ def test_other_errors_pass_unchanged() -> None:
 
 
 def test_a_disk_without_room_for_the_model_is_noticed(
-    small_classifier: AlbertClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    backbone: AlbertBackbone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check_space(small_classifier, tmp_path, "RUN")
+    check_space(backbone, tmp_path, "RUN")
     assert names(tmp_path) == []
 
     def full(descriptor: int, offset: int, length: int) -> None:
-        assert length > 4 * small_classifier.count_params()
+        assert length > 4 * backbone.count_params()
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
     with pytest.raises(OutputError, match="RUN: No space left"):
-        check_space(small_classifier, tmp_path, "RUN")
+        check_space(backbone, tmp_path, "RUN")
     monkeypatch.delattr(os, "posix_fallocate")
     monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 1000}))
     with pytest.raises(OutputError, match="RUN: No space left"):
-        check_space(small_classifier, tmp_path, "RUN")
+        check_space(backbone, tmp_path, "RUN")
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
