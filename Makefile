@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BACKENDS ?= tensorflow jax torch
+# Proofs that take minutes (marker `slow`) run under these only.
+SLOW_BACKENDS ?= torch
 # Quiet TensorFlow, and JAX keeps what it compiled: many tests compile the same small models.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/$(VENV)/jax-cache
@@ -17,10 +19,14 @@ help: ## Show what there is to make
 demo: $(VENV)/demo.stamp ## Train a tiny classifier from raw text, and show its accuracy and pictures in demo/
 	$(BIN)/python examples/classify_short_texts.py --output demo
 
-test: $(VENV)/test.stamp lint ## Lint, types, and the whole suite under each backend
+test: $(VENV)/test.stamp lint ## Lint, types, the suite under each backend, and once the proofs that take minutes
 	@for backend in $(BACKENDS); do \
 	  echo "== tests under $$backend"; \
-	  KERAS_BACKEND=$$backend $(BIN)/python -m pytest -q $(PYTEST) || exit 1; \
+	  KERAS_BACKEND=$$backend $(BIN)/python -m pytest -q -m "not slow" $(PYTEST) || exit 1; \
+	done
+	@for backend in $(SLOW_BACKENDS); do \
+	  echo "== proofs under $$backend"; \
+	  KERAS_BACKEND=$$backend $(BIN)/python -m pytest -q -m slow || exit 1; \
 	done
 
 lint: $(VENV)/test.stamp ## Lint and types

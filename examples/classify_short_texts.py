@@ -108,7 +108,7 @@ def main() -> None:
     options.output.mkdir(parents=True, exist_ok=True)
     classifier.save_to_preset(options.output / "model")
     picture = options.output / "pictures.png"
-    draw_run(recorder.rows, best_epoch, metrics, "A small ALBERT trained from scratch on short texts", picture)
+    draw_run(recorder.rows, best_epoch, metrics, "A small ALBERT trained from scratch on short texts", picture, "test")
     print(f"\nModel in {options.output / 'model'}, curves and confusion matrix in {picture}")
 
 

@@ -34,16 +34,22 @@ Point = Mapping[str, float]
 
 
 def draw_run(
-    curve: Sequence[Point], best_epoch: int, metrics: ClassificationMetrics, title: str, path: str | Path
+    curve: Sequence[Point],
+    best_epoch: int,
+    metrics: ClassificationMetrics,
+    title: str,
+    path: str | Path,
+    rows: str = "dev",
 ) -> None:
     """Draw a run as a PNG.
 
     Args:
         curve: points over the steps, as `keras_albert.finetuning.callbacks.CurveRecorder` records them.
         best_epoch: the epoch that was kept.
-        metrics: the figures of that epoch on the dev rows.
+        metrics: the figures of that epoch.
         title: the line over everything.
         path: the file to write; it appears when it is whole.
+        rows: what the figures are of, "dev" or "test".
 
     Raises:
         OutputError: the file cannot be written.
@@ -56,10 +62,10 @@ def draw_run(
         layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
         figure = Figure(figsize=(5.8 + side, side + 0.9), layout=layout)
         axes = figure.subplot_mosaic([["loss", "matrix"], ["accuracy", "matrix"]], width_ratios=[5.4, side])
-        kept = f"Ring: epoch {best_epoch}, which was kept. Its dev accuracy is {metrics.accuracy:.3f}."
+        kept = f"Ring: epoch {best_epoch}, which was kept. Its {rows} accuracy is {metrics.accuracy:.3f}."
         figure.suptitle(f"{_drawable(title, families)}\n{kept}", x=0.01, ha="left", fontsize=11, parse_math=False)
         training_curves(axes["loss"], axes["accuracy"], curve, best_epoch, metrics.majority_baseline)
-        confusion_matrix(axes["matrix"], metrics, families)
+        confusion_matrix(axes["matrix"], metrics, families, rows)
         path = Path(path)
         temporary = path.with_name(f".{path.name}")
         with writing(path):
@@ -105,13 +111,14 @@ def training_curves(
         _label_ends(axes, {"train": (curve[-1][name], _TRAIN), "dev": (ends[-1][f"val_{name}"], _DEV)})
 
 
-def confusion_matrix(axes: Axes, metrics: ClassificationMetrics, families: Sequence[str]) -> None:
+def confusion_matrix(axes: Axes, metrics: ClassificationMetrics, families: Sequence[str], rows: str = "dev") -> None:
     """Draw how many rows of each class were predicted as which.
 
     Args:
         axes: the axes.
         metrics: the figures.
         families: the fonts, the first that has a character draws it.
+        rows: what the figures are of.
     """
     counts = metrics.confusion
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
@@ -140,7 +147,7 @@ def confusion_matrix(axes: Axes, metrics: ClassificationMetrics, families: Seque
     axes.spines[:].set_visible(False)
     axes.set_xlabel("predicted class")
     axes.set_ylabel("true class")
-    axes.set_title("Dev rows by true and predicted class\n" + "(colour: share of the true class)")
+    axes.set_title(f"{rows.capitalize()} rows by true and predicted class\n(colour: share of the true class)")
 
 
 def _column(points: Sequence[Point], name: str) -> list[float]:
