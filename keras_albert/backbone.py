@@ -13,15 +13,10 @@ import numpy as np
 from keras import ops
 
 from keras_albert.layers import FactorizedEmbedding, FeedForward, SelfAttention, TransformerEncoder, kernel_initializer
-from keras_albert.presets import PRESETS, resolve
+from keras_albert.layers.token_ids import check_token_ids
+from keras_albert.presets import BUILTIN_PRESETS, resolve
 from keras_albert.presets.output_folder import filled_folder
 from keras_albert.sharing import Sharing, sharing_plan
-
-# In keras_hub's form, for `AlbertBackbone.presets` and that of every task.
-BUILTIN_PRESETS: dict[str, dict[str, Any]] = {
-    name: {"metadata": {"description": preset.description, "params": preset.parameter_count}}
-    for name, preset in PRESETS.items()
-}
 
 
 @keras.saving.register_keras_serializable(package="keras_albert")
@@ -268,20 +263,3 @@ class AlbertBackbone(keras_hub.models.Backbone):
         if load_weights:
             source.assign("backbone", backbone)
         return backbone
-
-
-def check_token_ids(token_ids: Any, vocabulary_size: int) -> np.ndarray:
-    """Return ids as an int32 array, once they are known to lie in the vocabulary.
-
-    Out-of-range ids raise on some backends, and are silently clamped or zeroed on others.
-
-    Raises:
-        ValueError: an id is negative or not below `vocabulary_size`.
-    """
-    ids = np.asarray(token_ids)
-    if ids.size and (ids.min() < 0 or ids.max() >= vocabulary_size):
-        raise ValueError(
-            f"Expected token ids from 0 to {vocabulary_size - 1}, the vocabulary of this model. "
-            f"Received: ids from {ids.min()} to {ids.max()}. Is this the tokenizer of another model?"
-        )
-    return ids.astype("int32")

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 or 0
             )
             sys.stdout.flush()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, typer.Abort):  # versions of typer differ in what they make of Ctrl-C
             code = _INTERRUPTED
         except BrokenPipeError:
             # What reads our output has gone, such as `head`; Python would complain once more while it exits.

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import typer
-
 DEBUG_VARIABLE = "KERAS_ALBERT_DEBUG"
 
 _BACKENDS = ("tensorflow", "jax", "torch")
@@ -24,7 +22,7 @@ def exit_code_of(error: Exception) -> int | None:
     if isinstance(error, CheckFailedError):
         return 1
     # OSError holds those of files, of the cache and of the network; typer's own have no public base.
-    is_expected = isinstance(error, (ValueError, OSError, ImportError, typer.Abort)) or _is_typers(error)
+    is_expected = isinstance(error, (ValueError, OSError, ImportError)) or _is_typers(error)
     return 2 if is_expected else None
 
 

@@ -115,3 +115,9 @@ def _presets() -> dict[str, Preset]:
 
 
 PRESETS: Mapping[str, Preset] = MappingProxyType(_presets())
+
+# In keras_hub's form, for the attribute `presets` of every class that has `from_preset`.
+BUILTIN_PRESETS: dict[str, dict[str, Any]] = {
+    name: {"metadata": {"description": preset.description, "params": preset.parameter_count}}
+    for name, preset in PRESETS.items()
+}

@@ -10,8 +10,9 @@ import keras
 import keras_hub
 import numpy as np
 
-from keras_albert.backbone import BUILTIN_PRESETS, AlbertBackbone
+from keras_albert.backbone import AlbertBackbone
 from keras_albert.layers import Dropout, class_head
+from keras_albert.presets import BUILTIN_PRESETS
 from keras_albert.tasks import loading, raw_text, saving
 from keras_albert.tasks.preprocessor import AlbertPreprocessor
 from keras_albert.training import default_optimizer

@@ -8,8 +8,9 @@ from typing import Any
 import keras
 import keras_hub
 
-from keras_albert.backbone import BUILTIN_PRESETS, AlbertBackbone
+from keras_albert.backbone import AlbertBackbone
 from keras_albert.layers import MaskedLMHead
+from keras_albert.presets import BUILTIN_PRESETS
 from keras_albert.tasks import loading, raw_text, saving
 from keras_albert.tasks.losses import MaskedLMLoss
 from keras_albert.tasks.masking_preprocessor import MaskingPreprocessor

@@ -12,9 +12,9 @@ import keras
 import keras_hub
 import numpy as np
 
-from keras_albert.backbone import BUILTIN_PRESETS, AlbertBackbone
+from keras_albert.backbone import AlbertBackbone
 from keras_albert.checkpoints import Release
-from keras_albert.presets import resolve
+from keras_albert.presets import BUILTIN_PRESETS, resolve
 from keras_albert.text import AlbertTokenizer, AlbertWordPieceTokenizer, tokenizer_from_release
 from keras_albert.text.packing import SpecialIds, TokenRows, allowed_length, pack, packed_lengths
 from keras_albert.text.segments import as_segments, is_tensorflow_tensor, is_text

@@ -9,8 +9,9 @@ import keras
 import keras_hub
 import numpy as np
 
-from keras_albert.backbone import BUILTIN_PRESETS, AlbertBackbone
+from keras_albert.backbone import AlbertBackbone
 from keras_albert.layers import class_head
+from keras_albert.presets import BUILTIN_PRESETS
 from keras_albert.tasks import loading, raw_text, saving
 from keras_albert.tasks.losses import MaskedLMLoss
 from keras_albert.tasks.masked_lm import mask_positions_input, masked_lm_head

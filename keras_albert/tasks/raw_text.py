@@ -15,7 +15,7 @@ import keras
 import keras_hub
 import numpy as np
 
-from keras_albert.backbone import check_token_ids
+from keras_albert.layers.token_ids import check_token_ids
 from keras_albert.tasks.datasets import (
     is_grain_dataset,
     is_tensorflow_dataset,

@@ -10,8 +10,7 @@ from typing import Any, Self
 
 import keras_hub
 
-from keras_albert.backbone import BUILTIN_PRESETS
-from keras_albert.presets import resolve
+from keras_albert.presets import BUILTIN_PRESETS, resolve
 from keras_albert.text.encoder import EncodedWithOffsets, TextEncoder
 from keras_albert.text.special_tokens import SpecialTokenEncoder, decode_with_special_tokens
 from keras_albert.text.tokenizer_inputs import is_symbolic, to_id_rows, to_texts, tokenize_in_graph

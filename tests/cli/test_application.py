@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from keras_albert.cli import application, errors, main
 
@@ -57,15 +58,16 @@ def raising(error: BaseException) -> Callable[..., None]:
 
 
 def with_command(monkeypatch: pytest.MonkeyPatch, command: Callable[..., None]) -> None:
-    import typer
-
     app = typer.Typer(pretty_exceptions_enable=False)
     app.command()(command)
     monkeypatch.setattr(application, "app", app)
 
 
-def test_ctrl_c_is_a_message_and_code_130(call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    with_command(monkeypatch, raising(KeyboardInterrupt()))
+@pytest.mark.parametrize("error", [KeyboardInterrupt, typer.Abort])
+def test_ctrl_c_is_a_message_and_code_130(
+    call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
+) -> None:
+    with_command(monkeypatch, raising(error()))
     outcome = call()
     assert outcome.code == 130
     assert outcome.err == "Interrupted. Nothing half-written was left.\n"

@@ -68,9 +68,8 @@ def test_other_line_separators_of_unicode_stay_in_a_text(tmp_path: Path) -> None
 def test_a_very_long_text_is_read_whole(tmp_path: Path, name: str) -> None:
     text = "word " * 100_000
     content = json.dumps({"text": text}) if "json" in name else f"text\n{text}\n"
-    limit = csv.field_size_limit()
     assert read_examples(write(tmp_path / name, content)).texts == [text]
-    assert csv.field_size_limit() == limit
+    assert csv.field_size_limit() == 131_072  # Python's own
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.csv"])
