@@ -42,6 +42,7 @@ def read_examples(
             missing, an empty label, no row at all, or bytes that are not UTF-8; with the file and the line.
 
     Example:
+        >>> import tempfile
         >>> path = Path(tempfile.mkdtemp()) / "tiny.csv"
         >>> _ = path.write_text('remark,mark\\n"good, and cheap",1\\n', encoding="utf-8")
         >>> read_examples(path, text="remark", label="mark").texts

@@ -33,12 +33,12 @@ def size(path: Path) -> tuple[int, int]:
     "class_names",
     [
         ["0", "1"],
-        ["$x$ and $y", "[CLS] {\\alpha}", "矛盾", "x" * 200],
+        ["$\\frac$ and $y", "[CLS] {\\alpha}", "矛盾", "x" * 200],
         [f"subject {number}" for number in range(20)],
     ],
 )
 def test_any_class_names_can_be_drawn(tmp_path: Path, class_names: list[str]) -> None:
-    draw_run(curve(12, 3), 2, figures(class_names), "a $run: 一", tmp_path / "pictures.png")
+    draw_run(curve(12, 3), 2, figures(class_names), "a $\\frac$ run: 一", tmp_path / "pictures.png")
     assert [entry.name for entry in tmp_path.iterdir()] == ["pictures.png"]
     width, height = size(tmp_path / "pictures.png")
     assert 1000 < width < 3000
