@@ -56,9 +56,10 @@ def _help_of(error: Any) -> str:
 
 def _absent_backend(name: str) -> str:
     chosen = "chosen by KERAS_BACKEND" if os.environ.get("KERAS_BACKEND") else "used where KERAS_BACKEND is not set"
-    there = [backend for backend in _BACKENDS if importlib.util.find_spec(backend) is not None]
-    others = f"Set KERAS_BACKEND={' or '.join(there)}, which is installed, or" if there else "Do"
-    return f"Keras's backend {name} ({chosen}) is not installed. {others} pip install keras-albert[{name}]."
+    others = [backend for backend in _BACKENDS if backend != name]
+    there = [backend for backend in others if importlib.util.find_spec(backend) is not None]
+    remedy = f"Set KERAS_BACKEND={' or '.join(there)}, which is installed, or" if there else "Do"
+    return f"Keras's backend {name} ({chosen}) is not installed. {remedy} pip install keras-albert[{name}]."
 
 
 @contextmanager

@@ -33,7 +33,7 @@ def size(path: Path) -> tuple[int, int]:
     "class_names",
     [
         ["0", "1"],
-        ["$\\frac$ and $y", "[CLS] {\\alpha}", "矛盾", "x" * 200],
+        ["$\\frac$", "[CLS] {\\alpha}", "矛盾", "x" * 200],
         [f"subject {number}" for number in range(20)],
     ],
 )
