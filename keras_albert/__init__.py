@@ -1,16 +1,22 @@
 """ALBERT for Keras 3, under TensorFlow, JAX and PyTorch (arXiv 1909.11942)."""
 
-from keras_albert import layers
-from keras_albert.backbone import AlbertBackbone
-from keras_albert.tasks import (
-    AlbertClassifier,
-    AlbertClassifierPreprocessor,
-    AlbertMaskedLM,
-    AlbertMaskedLMPreprocessor,
-    AlbertPretrainer,
-    AlbertPretrainerPreprocessor,
-)
-from keras_albert.text import AlbertTokenizer, AlbertWordPieceTokenizer, train_vocabulary
+import sys
+from pathlib import PurePath
+
+# Importing the package registers its classes with Keras. Only the console script waits with that until it has read its
+# arguments: Keras takes seconds to load, may lack its backend, and brings along TensorFlow's messages.
+if not sys.argv or PurePath(sys.argv[0]).stem != "keras-albert":
+    from keras_albert import layers
+    from keras_albert.backbone import AlbertBackbone
+    from keras_albert.tasks import (
+        AlbertClassifier,
+        AlbertClassifierPreprocessor,
+        AlbertMaskedLM,
+        AlbertMaskedLMPreprocessor,
+        AlbertPretrainer,
+        AlbertPretrainerPreprocessor,
+    )
+    from keras_albert.text import AlbertTokenizer, AlbertWordPieceTokenizer, train_vocabulary
 
 __version__ = "0.1.0"
 

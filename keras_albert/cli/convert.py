@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from keras_albert.cli.loading import loading
 from keras_albert.cli.report import print_facts
 
 NAME = "convert"
@@ -40,7 +41,8 @@ def run(
     checkpoint's, bit by bit, and the outputs with those of a second
     implementation. It needs TensorFlow, to read the checkpoint.
     """
-    from keras_albert.cli.conversion import convert_release
+    with loading():
+        from keras_albert.cli.conversion import convert_release
 
     conversion = convert_release(source, destination, dtype.value, overwrite)
     lines = str(conversion.summary).splitlines()

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from keras_albert.cli import options
+from keras_albert.cli.loading import loading
 from keras_albert.cli.report import print_facts, print_json, print_table, progress_on_stderr
 
 NAME = "evaluate"
@@ -30,7 +31,8 @@ def run(
     Prints the accuracy, that of always answering the most frequent class,
     and the confusion matrix.
     """
-    from keras_albert.finetuning import evaluate
+    with loading():
+        from keras_albert.finetuning import evaluate
 
     glue = options.named_task(task, data, {"--file": file})
     rows = options.labelled_rows(glue, data, "dev", file, (text, text_pair, label))

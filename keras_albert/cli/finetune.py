@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from keras_albert.cli import options
+from keras_albert.cli.loading import loading
 from keras_albert.cli.report import print_facts, progress_on_stderr
 
 NAME = "finetune"
@@ -75,7 +76,8 @@ def run(
     RUN gets model/ (for from_preset, `evaluate` and `predict`), metrics.json,
     config.json, history.csv, predictions.tsv and pictures.png.
     """
-    from keras_albert.finetuning import FineTuning, finetune
+    with loading():
+        from keras_albert.finetuning import FineTuning, finetune
 
     settings = FineTuning(
         preset=preset,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from keras_albert.cli.loading import loading
 from keras_albert.cli.report import print_facts, print_json
 
 NAME = "inspect"
@@ -25,7 +26,8 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show what a model is: kind, sizes, weights, heads, tokenizer, and what is unknown in it. Nothing is built."""
-    from keras_albert.presets import describe
+    with loading():
+        from keras_albert.presets import describe
 
     description = describe(source)
     if as_json:

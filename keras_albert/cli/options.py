@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from keras_albert.cli.loading import loading
+
 if TYPE_CHECKING:
     from keras_albert.finetuning import Examples, GlueTask
 
@@ -48,7 +50,8 @@ def named_task(task: str | None, data: str | None, files: dict[str, str | None])
     Raises:
         typer.BadParameter: neither a task with its folder nor every file is named, or both are.
     """
-    from keras_albert.finetuning import glue_task
+    with loading():
+        from keras_albert.finetuning import glue_task
 
     given = [name for name, value in files.items() if value is not None]
     both = " and ".join(files)
@@ -75,7 +78,8 @@ def labelled_rows(
         file: the file.
         columns: the names of its text, second text and label.
     """
-    from keras_albert.finetuning import read_examples, read_glue
+    with loading():
+        from keras_albert.finetuning import read_examples, read_glue
 
     if task is not None:
         return read_glue(task, str(data), "train" if split == "train" else "dev")

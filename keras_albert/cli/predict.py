@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from keras_albert.cli import options
+from keras_albert.cli.loading import loading
 from keras_albert.cli.report import progress_on_stderr
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def run(
 
     For pairs of texts, name a file and its two columns.
     """
-    from keras_albert.finetuning import check_ending, predict, prediction_table, write_file
+    with loading():
+        from keras_albert.finetuning import check_ending, predict, prediction_table, write_file
 
     ending = None if output is None else check_ending(output)
     examples = _examples(texts or [], file, text, text_pair)
@@ -57,7 +59,8 @@ def run(
 
 
 def _examples(texts: list[str], file: str | None, text: str, text_pair: str | None) -> "Examples":
-    from keras_albert.finetuning import Examples, read_examples
+    with loading():
+        from keras_albert.finetuning import Examples, read_examples
 
     if file is not None:
         if texts:

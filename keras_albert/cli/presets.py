@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from keras_albert.cli.loading import loading
 from keras_albert.cli.report import print_json, print_table
 
 NAME = "presets"
@@ -29,9 +30,10 @@ def run(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = F
 
 def preset_facts() -> list[dict[str, Any]]:
     """Return what is known of each preset without a download."""
-    from keras_albert.presets import PRESETS
-    from keras_albert.presets.cache import presets_folder
-    from keras_albert.presets.store import read_origin
+    with loading():
+        from keras_albert.presets import PRESETS
+        from keras_albert.presets.cache import presets_folder
+        from keras_albert.presets.store import read_origin
 
     return [
         {
