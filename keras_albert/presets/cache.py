@@ -50,13 +50,15 @@ def writing_to(folder: Path) -> Iterator[None]:
     Raises:
         CacheError: If the folder cannot be made, or if the disk is full or not writable inside of the context.
     """
+    is_made = False
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        is_made = True
         yield
     except CacheError:
         raise
     except OSError as error:
-        if error.errno not in _UNWRITABLE:
+        if is_made and error.errno not in _UNWRITABLE:
             raise
         raise CacheError(
             f"Cannot write to {folder}: {error.strerror or error}. Free some space there, or name another folder for "

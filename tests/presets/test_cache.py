@@ -45,3 +45,9 @@ def test_full_or_read_only_disk_is_an_error_that_names_the_variable(tmp_path, nu
 def test_other_errors_pass(tmp_path):
     with pytest.raises(ConnectionResetError), writing_to(tmp_path):
         raise ConnectionResetError(errno.ECONNRESET, "reset")
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system that makes no folders")
+def test_a_cache_folder_that_cannot_be_made_for_any_reason_is_named() -> None:
+    with pytest.raises(CacheError, match="KERAS_ALBERT_CACHE"), writing_to(Path("/proc/nope")):
+        pass

@@ -135,3 +135,10 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
         write_file(tmp_path / "a.tsv", "new")
     assert (tmp_path / "a.tsv").read_text(encoding="utf-8").startswith("我们")
     assert names(tmp_path) == ["a.tsv"]
+
+
+def test_an_error_that_says_what_to_do_already_passes_unchanged() -> None:
+    error = OutputError("Cannot write RUN")
+    with pytest.raises(OutputError) as raised, writing("RUN"), writing("inner"):
+        raise error
+    assert raised.value is error
