@@ -43,7 +43,7 @@ class AlbertBackbone(keras_hub.models.Backbone):
         activation: "gelu" (Google's tanh form), "gelu_erf", "relu", "tanh" or "linear".
         initializer_range: standard deviation of the initial kernels (truncated normal).
         remat: whether training recomputes a layer's activations instead of keeping them: memory grows little with
-            depth, and a step takes about a third longer.
+            depth, for the time of a second forward pass.
         dtype: dtype policy of computation and weights, such as "mixed_bfloat16".
 
     Attributes:
