@@ -13,15 +13,15 @@ import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import keras
-import numpy as np
 
 import keras_albert
-from keras_albert.finetuning import ClassificationMetrics, classification_metrics, draw_run
-from keras_albert.finetuning.callbacks import BestWeights, CurveRecorder
+from keras_albert.finetuning import Classification, Examples, Metrics, draw_run
+from keras_albert.finetuning.callbacks import CurveRecorder
 
 CLASS_NAMES = ("dissatisfied", "satisfied")
 EPOCHS = 12
@@ -57,11 +57,13 @@ def build_classifier(texts: list[str]) -> keras_albert.AlbertClassifier:
 
 
 def train_once(seed: int, verbose: int) -> tuple[keras_albert.AlbertClassifier, CurveRecorder, int]:
-    """Train with the defaults of `compile`, and keep the epoch that is best on the dev texts."""
+    """Train with the defaults of `compile`, and keep the epoch that is best on the dev texts; return its last step."""
     keras.utils.set_random_seed(seed)
     texts, labels = read_split("train")
     classifier = build_classifier(texts)
-    recorder, best = CurveRecorder(EPOCHS * -(-len(texts) // BATCH_SIZE)), BestWeights()
+    steps_in_epoch = -(-len(texts) // BATCH_SIZE)
+    recorder = CurveRecorder([], EPOCHS * steps_in_epoch, steps_in_epoch)
+    best = keras.callbacks.EarlyStopping("val_accuracy", patience=EPOCHS, mode="max", restore_best_weights=True)
     classifier.fit(
         texts,
         labels,
@@ -71,15 +73,15 @@ def train_once(seed: int, verbose: int) -> tuple[keras_albert.AlbertClassifier, 
         callbacks=[recorder, best],
         verbose=verbose,
     )
-    return classifier, recorder, best.restore()
+    return classifier, recorder, (best.best_epoch + 1) * steps_in_epoch
 
 
-def test_metrics(classifier: keras_albert.AlbertClassifier) -> ClassificationMetrics:
-    """Return the figures on the test texts."""
+def evaluate_on_test(classifier: keras_albert.AlbertClassifier) -> tuple[Examples, Any, Metrics]:
+    """Return the test texts, the predictions for them and the figures."""
     texts, labels = read_split("test")
-    predictions = classifier.predict(texts, verbose=0).argmax(axis=1)
-    numbers = np.array([CLASS_NAMES.index(label) for label in labels])
-    return classification_metrics(numbers, predictions, CLASS_NAMES)
+    rows, kind = Examples(texts, labels=labels), Classification()
+    answers = kind.answer(classifier, rows, BATCH_SIZE)
+    return rows, answers, kind.score(rows, answers)
 
 
 def main() -> None:
@@ -91,24 +93,24 @@ def main() -> None:
 
     for seed in range(options.seeds):
         start = time.monotonic()
-        classifier, recorder, best_epoch = train_once(seed, verbose=1 if options.seeds == 1 else 0)
-        metrics = test_metrics(classifier)
+        classifier, recorder, best_step = train_once(seed, verbose=1 if options.seeds == 1 else 0)
+        rows, answers, metrics = evaluate_on_test(classifier)
         print(
-            f"seed {seed}: accuracy {metrics.accuracy:.3f} on {metrics.rows} test texts, majority class "
-            f"{metrics.majority_baseline:.3f}, {time.monotonic() - start:.0f} s",
+            f"seed {seed}: accuracy {metrics.value:.3f} on {metrics.rows} test texts, majority class "
+            f"{metrics.baseline:.3f}, {time.monotonic() - start:.0f} s",
             flush=True,
         )
 
     print(f"\nBackend {keras.backend.backend()}, {classifier.count_params():,} weights. New texts:")
-    logits = classifier.predict(NEW_TEXTS, verbose=0)
-    for text, row in zip(NEW_TEXTS, logits, strict=True):
-        probability = np.exp(row - row.max())
-        print(f"  {CLASS_NAMES[row.argmax()]:>12} {probability.max() / probability.sum():.2f}  {text}")
+    for text, prediction in zip(NEW_TEXTS, classifier.classify(NEW_TEXTS), strict=True):
+        print(f"  {prediction.label:>12} {prediction.probability:.2f}  {text}")
 
     options.output.mkdir(parents=True, exist_ok=True)
     classifier.save_to_preset(options.output / "model")
     picture = options.output / "pictures.png"
-    draw_run(recorder.rows, best_epoch, metrics, "A small ALBERT trained from scratch on short texts", picture, "test")
+    kind, title = Classification(), "A small ALBERT trained from scratch on short texts"
+    table, errors = kind.table(rows, answers), kind.errors(rows, answers)
+    draw_run(recorder.rows, best_step, metrics, table, errors, title, picture, "test")
     print(f"\nModel in {options.output / 'model'}, curves and confusion matrix in {picture}")
 
 

@@ -1,14 +1,16 @@
-"""Fine-tuning: readers of labelled texts, the training run, evaluation and prediction."""
+"""Fine-tuning: readers of labelled data, kinds of tasks, the training run, evaluation and prediction."""
 
-from keras_albert.finetuning.examples import Examples, class_names_of
-from keras_albert.finetuning.glue import GLUE_TASKS, GlueTask, glue_task, read_glue
-from keras_albert.finetuning.inference import evaluate, predict
-from keras_albert.finetuning.metrics import ClassificationMetrics, classification_metrics
+from keras_albert.finetuning.inference import Trained, run_configuration
+from keras_albert.finetuning.kinds import KINDS, Classification, Kind, kind_from_dict
+from keras_albert.finetuning.metrics.metrics import Metrics
+from keras_albert.finetuning.output_tables import check_ending, table_text, write_table
 from keras_albert.finetuning.pictures import draw_run
-from keras_albert.finetuning.predictions import Predictions, check_ending, prediction_table
-from keras_albert.finetuning.readers import read_examples
+from keras_albert.finetuning.readers.examples import Examples, class_names_of
+from keras_albert.finetuning.readers.rows import Rows
+from keras_albert.finetuning.readers.tables import read_examples
 from keras_albert.finetuning.result import FineTuned
 from keras_albert.finetuning.run import finetune
+from keras_albert.finetuning.seeds import SeedSpread, finetune_with_seeds
 from keras_albert.finetuning.settings import FineTuning
 from keras_albert.presets.output_folder import (
     OutputError,
@@ -20,28 +22,30 @@ from keras_albert.presets.output_folder import (
 )
 
 __all__ = [
-    "GLUE_TASKS",
-    "ClassificationMetrics",
+    "KINDS",
+    "Classification",
     "Examples",
     "FineTuned",
     "FineTuning",
-    "GlueTask",
+    "Kind",
+    "Metrics",
     "OutputError",
-    "Predictions",
+    "Rows",
+    "SeedSpread",
+    "Trained",
     "check_destination",
     "check_ending",
     "check_space",
     "class_names_of",
-    "classification_metrics",
     "draw_run",
-    "evaluate",
     "finetune",
-    "glue_task",
+    "finetune_with_seeds",
+    "kind_from_dict",
     "new_folder",
-    "predict",
-    "prediction_table",
     "read_examples",
-    "read_glue",
+    "run_configuration",
+    "table_text",
     "write_file",
+    "write_table",
     "writing",
 ]

@@ -1,4 +1,7 @@
-"""What a run records while Keras trains: the curves, and the weights of the best epoch."""
+"""What a run does while Keras trains: records the curve, ends a training that diverged, shows progress."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import keras
 import numpy as np
@@ -8,98 +11,97 @@ _POINTS = 60
 
 
 class CurveRecorder(keras.callbacks.Callback):
-    """Records loss and accuracy over the steps: means over the training batches since the last point, and of dev rows.
+    """Records loss and training metrics over the steps, as means over the batches since the last point.
 
     Keras reports the mean since the epoch began, which hides what happened last; this takes the difference of two.
 
     Args:
+        rows: the curve so far, which is continued: dicts with `step`, `epoch`, `loss` and other means.
         total_steps: steps of the whole run.
-
-    Attributes:
-        rows: dicts with `epoch`, `step`, `loss`, `accuracy`, and at the end of each epoch `val_loss`, `val_accuracy`.
+        steps_in_epoch: steps of a pass over the training rows.
+        on_point: called with a new point, to show it.
     """
 
-    def __init__(self, total_steps: int) -> None:
+    def __init__(
+        self,
+        rows: list[dict[str, Any]],
+        total_steps: int,
+        steps_in_epoch: int,
+        on_point: Callable[[int, Mapping[str, float]], None] = lambda step, point: None,
+    ) -> None:
         super().__init__()
-        self.rows: list[dict[str, float]] = []
+        self.rows = rows
+        self.step = 0
         self._interval = max(1, total_steps // _POINTS)
-        self._step = self._epoch = 0
+        self._steps_in_epoch = steps_in_epoch
+        self._on_point = on_point
 
     def on_epoch_begin(self, epoch: int, logs: dict[str, float] | None = None) -> None:
-        """Start anew with the means."""
-        self._epoch = epoch + 1
+        """Start anew with the means, as Keras does."""
         self._batches = self._recorded_batches = 0
         self._means: dict[str, float] = {}
-        self._recorded_means = {"loss": 0.0, "accuracy": 0.0}
+        self._recorded_means: dict[str, float] = {}
 
     def on_train_batch_end(self, batch: int, logs: dict[str, float] | None = None) -> None:
         """Record a point from time to time."""
-        self._step += 1
+        self.step += 1
         self._batches += 1
-        self._means = {name: float((logs or {})[name]) for name in self._recorded_means}
-        if self._step % self._interval == 0:
+        self._means = {name: float(value) for name, value in (logs or {}).items()}
+        if self.step % self._interval == 0:
             self._record()
+        else:
+            self._on_point(self.step, {})
 
     def on_epoch_end(self, epoch: int, logs: dict[str, float] | None = None) -> None:
-        """Record the rest of the epoch, and the figures on the dev rows."""
+        """Record the rest, and what Keras found on validation rows, where it has some."""
         if self._batches > self._recorded_batches:
             self._record()
-        self.rows[-1] |= {name: float(value) for name, value in (logs or {}).items() if name.startswith("val_")}
+        validated = {name: value for name, value in (logs or {}).items() if name.startswith("val_")}
+        self.rows[-1] |= {f"dev_{name.removeprefix('val_')}": float(value) for name, value in validated.items()}
 
     def _record(self) -> None:
         batches = self._batches - self._recorded_batches
         point = {
-            name: (mean * self._batches - self._recorded_means[name] * self._recorded_batches) / batches
+            name: (mean * self._batches - self._recorded_means.get(name, 0.0) * self._recorded_batches) / batches
             for name, mean in self._means.items()
         }
-        self.rows.append({"epoch": self._epoch, "step": self._step, **point})
+        self.rows.append({"step": self.step, "epoch": self.step / self._steps_in_epoch, **point})
         self._recorded_batches, self._recorded_means = self._batches, self._means
+        self._on_point(self.step, point)
 
 
-class BestWeights(keras.callbacks.Callback):
-    """Keeps the weights of the epoch with the best `val_accuracy`, and ends a training whose loss is no number.
-
-    Keras's `EarlyStopping` would keep weights that are no numbers too, where these happen to guess best.
+class StopAtNoNumber(keras.callbacks.Callback):
+    """Ends a training whose loss is no number: no later step brings it back.
 
     Attributes:
-        epoch: the best epoch, from 1; None where no epoch ended with a finite loss.
-        diverged_step: the step at which the loss was no number; None where that did not happen.
+        step: the step of this `fit`, from 1, at which that happened; None where it did not.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.epoch: int | None = None
-        self.diverged_step: int | None = None
-        self._step = 0
-        self._accuracy = -1.0
-        self._weights: list[np.ndarray] = []
+        self.step: int | None = None
 
     def on_train_batch_end(self, batch: int, logs: dict[str, float] | None = None) -> None:
-        """Stop where the loss is no number: no later step brings it back."""
-        self._step += 1
-        if self.diverged_step is None and not np.isfinite((logs or {})["loss"]):
-            self.diverged_step = self._step
+        """Look at the loss."""
+        if self.step is None and not np.isfinite((logs or {})["loss"]):
+            self.step = batch + 1
             self.model.stop_training = True
 
-    def on_epoch_end(self, epoch: int, logs: dict[str, float] | None = None) -> None:
-        """Copy the weights where the epoch is better than all before."""
-        figures = logs or {}
-        is_sound = self.diverged_step is None and np.isfinite(figures["val_loss"])
-        if is_sound and figures["val_accuracy"] > self._accuracy:
-            self._accuracy = float(figures["val_accuracy"])
-            self.epoch = epoch + 1
-            self._weights = [np.array(weight) for weight in self.model.get_weights()]
 
-    def restore(self) -> int:
-        """Give the model the weights of the best epoch, and return its number, from 1.
+class Reseed(keras.callbacks.Callback):
+    """Seeds the global generators once training begins: PyTorch's dropout draws from one.
 
-        Raises:
-            ValueError: no epoch ended with a finite loss.
-        """
-        if self.epoch is None:
-            raise ValueError(
-                f"The loss became infinite or no number at step {self.diverged_step or self._step}, before the first "
-                "epoch had ended: there is no trained model to keep. Lower the learning rate, or warm up longer."
-            )
-        self.model.set_weights(self._weights)
-        return self.epoch
+    What a round drops then follows from its number alone, not from what ran before. Keras itself draws from them while it
+    builds the training step, so that seeding before `fit` is too early.
+
+    Args:
+        seed: the seed, in [0, 2**32).
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._seed = seed
+
+    def on_epoch_begin(self, epoch: int, logs: dict[str, float] | None = None) -> None:
+        """Seed."""
+        keras.utils.set_random_seed(self._seed)

@@ -8,12 +8,14 @@ from typing import Any
 
 import keras
 import keras_hub
-import numpy as np
 
 from keras_albert.backbone import AlbertBackbone
 from keras_albert.layers import Dropout, class_head
 from keras_albert.presets import BUILTIN_PRESETS
 from keras_albert.tasks import loading, raw_text, saving
+from keras_albert.tasks.class_labels import class_numbers, multi_hot
+from keras_albert.tasks.class_predictions import ClassPrediction, best_classes, classes_above
+from keras_albert.tasks.multi_label_metrics import MicroF1
 from keras_albert.tasks.preprocessor import AlbertPreprocessor
 from keras_albert.training import default_optimizer
 
@@ -27,25 +29,29 @@ class AlbertClassifierPreprocessor(AlbertPreprocessor):
 class AlbertClassifier(keras_hub.models.TextClassifier):
     """Classifies texts, or pairs of texts, from the pooled output.
 
-    `fit`, `evaluate` and `predict` take raw text; `predict` returns logits, float (N, num_classes). Labels are integers
-    from 0, or names where `class_names` is given.
+    `fit`, `evaluate` and `predict` take raw text; `predict` returns logits, float32 (N, num_classes), and `classify`
+    labels with probabilities. Labels are integers from 0, or names where `class_names` is given. With
+    `multi_label=True` a text has any number of classes, each decided by itself: its labels are a list or set of names
+    or integers, or a row of an array (N, num_classes) of zeros and ones.
 
     Args:
         backbone: an `AlbertBackbone`.
-        num_classes: number of classes, at least 2.
+        num_classes: number of classes, at least 2 (1 with `multi_label`).
         preprocessor: an `AlbertClassifierPreprocessor`; None for inputs that are preprocessed already.
         classifier_dropout: share of the pooled output dropped while training, in [0, 1); its own rate, 0.1 in Google's
             code also where the encoder has none.
         class_names: a name for each class, kept with the model.
+        multi_label: whether a text may have several classes, or none.
 
     Raises:
-        ValueError: no `num_classes`, or another number of names.
+        ValueError: no `num_classes`, too few, or another number of names.
 
     Example:
         ```python
         classifier = keras_albert.AlbertClassifier.from_preset("albert_base", num_classes=2)
         classifier.fit(["a fine film", "two hours lost"], [1, 0])
         classifier.predict(["a fine film"])
+        classifier.classify(["a fine film"])  # [ClassPrediction(label=1, probability=...)]
         ```
     """
 
@@ -69,23 +75,17 @@ class AlbertClassifier(keras_hub.models.TextClassifier):
         preprocessor: AlbertClassifierPreprocessor | None = None,
         classifier_dropout: float = 0.1,
         class_names: Sequence[str] | None = None,
+        multi_label: bool = False,
         **kwargs: Any,
     ) -> None:
-        if num_classes is None and class_names is not None:
-            num_classes = len(class_names)
-        if num_classes is None:
-            raise ValueError("Pass the number of classes: `num_classes=2`, for example. Received: num_classes=None")
-        if num_classes < 2:
-            raise ValueError(f"Expected at least two classes. Received: num_classes={num_classes}")
-        if class_names is not None and len(class_names) != num_classes:
-            raise ValueError(
-                f"Expected a name for each of {num_classes} classes. Received: class_names={list(class_names)}"
-            )
+        num_classes = _checked_num_classes(num_classes, class_names, multi_label)
         loading.check_fit(backbone, preprocessor)
 
         # === Layers ===
         dropout = Dropout(classifier_dropout, dtype=backbone.dtype_policy, name="classifier_dropout")
-        head = class_head(num_classes, backbone.initializer_range, backbone.dtype_policy, name="classifier_head")
+        # Logits, and the probabilities that come from them, need the digits that half precision lacks.
+        dtype = keras.backend.result_type(backbone.compute_dtype, "float32")
+        head = class_head(num_classes, backbone.initializer_range, dtype, name="classifier_head")
 
         # === Functional model ===
         inputs = backbone.input
@@ -98,6 +98,7 @@ class AlbertClassifier(keras_hub.models.TextClassifier):
         self.num_classes = num_classes
         self.classifier_dropout = classifier_dropout
         self.class_names = None if class_names is None else tuple(class_names)
+        self.multi_label = multi_label
         super().__init__(inputs=inputs, outputs=logits, **kwargs)
 
     def compile(self, optimizer: Any = "auto", loss: Any = "auto", *, metrics: Any = "auto", **kwargs: Any) -> None:
@@ -105,44 +106,51 @@ class AlbertClassifier(keras_hub.models.TextClassifier):
 
         Args:
             optimizer: "auto" is AdamW with warm-up and clipping (`keras_albert.training.default_optimizer`).
-            loss: "auto" is sparse categorical cross-entropy on logits.
-            metrics: "auto" is accuracy.
+            loss: "auto" is sparse categorical cross-entropy on logits; with `multi_label` binary cross-entropy, the
+                mean over texts and classes.
+            metrics: "auto" is accuracy; with `multi_label` that of all single decisions, and their F1 (`MicroF1`).
             **kwargs: see `keras.Model.compile`.
         """
         if optimizer == "auto":
             optimizer = default_optimizer(self.backbone.hidden_dim)
         if loss == "auto":
-            loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        if metrics == "auto":
+            loss_class = "BinaryCrossentropy" if self.multi_label else "SparseCategoricalCrossentropy"
+            loss = getattr(keras.losses, loss_class)(from_logits=True)
+        if metrics == "auto" and self.multi_label:
+            metrics = [keras.metrics.BinaryAccuracy(name="accuracy", threshold=0.0), MicroF1()]  # 0 is a logit
+        elif metrics == "auto":
             metrics = [keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
         super().compile(optimizer=optimizer, loss=loss, metrics=metrics, **kwargs)
 
+    def classify(
+        self, x: Any, batch_size: int | None = None, threshold: float = 0.5, verbose: str | int = 0
+    ) -> list[ClassPrediction] | list[list[ClassPrediction]]:
+        """Return labels with their probabilities.
+
+        Args:
+            x: N texts or pairs of texts, or anything else that `predict` takes.
+            batch_size: rows in a batch.
+            threshold: with `multi_label`, the least probability of a class that is returned, in [0, 1].
+            verbose: see `keras.Model.predict`.
+
+        Returns:
+            The most probable class of each text. With `multi_label` a list for each text, most probable class first;
+            it is empty where no class reaches the threshold.
+        """
+        logits = self.predict(x, batch_size=batch_size, verbose=verbose)
+        if self.multi_label:
+            return classes_above(logits, threshold, self.class_names)
+        return best_classes(logits, self.class_names)
+
     def prepare_labels(self, y: Any) -> Any:
-        """Turn names into integers, and check the range of integer labels.
+        """Turn names into integers, or sets of classes into zeros and ones, and check them.
 
         Raises:
-            ValueError: a label that is no class, or a name where the model has no `class_names`.
+            ValueError: labels that are no classes, or not in the form that the model takes; see
+                `keras_albert.tasks.class_labels`.
         """
-        labels = np.asarray(y)
-        if labels.dtype.kind in "USO" and labels.size and isinstance(labels.flat[0], str):
-            if self.class_names is None:
-                raise ValueError(
-                    f"Labels are names, and the model has none: pass class_names=. Received: {labels.flat[0]!r}"
-                )
-            numbers = {name: number for number, name in enumerate(self.class_names)}
-            unknown = sorted(set(labels.ravel().tolist()) - numbers.keys())
-            if unknown:
-                raise ValueError(f"Expected labels among {list(self.class_names)}. Received: {unknown[:5]}")
-            return np.array([numbers[name] for name in labels.ravel()], "int32").reshape(labels.shape)
-        is_class_number = labels.ndim == 1 or labels.shape[1:] == (1,)
-        if labels.dtype.kind in "iu" and is_class_number and labels.size:
-            wrong = labels[(labels < 0) | (labels >= self.num_classes)]
-            if wrong.size:
-                raise ValueError(
-                    f"Expected labels from 0 to {self.num_classes - 1} (num_classes={self.num_classes}). "
-                    f"Received: {sorted(set(wrong.ravel().tolist()))[:5]} in {wrong.size:,} of {labels.size:,} rows"
-                )
-        return labels
+        prepare = multi_hot if self.multi_label else class_numbers
+        return prepare(y, self.num_classes, self.class_names)
 
     def get_config(self) -> dict[str, Any]:
         """Return the constructor's arguments."""
@@ -150,4 +158,22 @@ class AlbertClassifier(keras_hub.models.TextClassifier):
             "num_classes": self.num_classes,
             "classifier_dropout": self.classifier_dropout,
             "class_names": self.class_names,
+            "multi_label": self.multi_label,
         }
+
+
+def _checked_num_classes(num_classes: int | None, class_names: Sequence[str] | None, multi_label: bool) -> int:
+    if num_classes is None and class_names is not None:
+        num_classes = len(class_names)
+    if num_classes is None:
+        raise ValueError("Pass the number of classes: `num_classes=2`, for example. Received: num_classes=None")
+    if num_classes < (1 if multi_label else 2):
+        raise ValueError(
+            f"Expected at least {'one class' if multi_label else 'two classes'}. Received: num_classes={num_classes}. "
+            "AlbertRegressor gives a number instead of a class."
+        )
+    if class_names is not None and len(class_names) != num_classes:
+        raise ValueError(
+            f"Expected a name for each of {num_classes} classes. Received: class_names={list(class_names)}"
+        )
+    return num_classes

@@ -13,8 +13,8 @@ import numpy as np
 from keras_albert.tasks.text_batches import TextBatches
 
 
-def keras_dataset(batches: TextBatches) -> Any:
-    """Return batches of text as something that `keras.Model.fit` takes on the current backend."""
+def keras_dataset(batches: TextBatches | Any) -> Any:
+    """Return batches of text (`TextBatches`, or what is used like it) as something that `keras.Model.fit` takes on the current backend."""
     if keras.backend.backend() != "tensorflow":
         return batches
 
@@ -57,8 +57,8 @@ def _tensorflow_dataset(one_epoch: Callable[[], Iterator[Any]], first_batch: Any
     import tensorflow as tf
 
     def open_spec(array: Any) -> Any:
-        open_axes = [None] * min(2, np.ndim(array))  # the batch's size and the texts' length
-        return tf.TensorSpec((*open_axes, *np.shape(array)[2:]), tf.as_dtype(np.asarray(array).dtype))
+        # All that differ from batch to batch: its size, the options of a choice, the texts' length.
+        return tf.TensorSpec([None] * np.ndim(array), tf.as_dtype(np.asarray(array).dtype))
 
     dataset = tf.data.Dataset.from_generator(
         one_epoch, output_signature=keras.tree.map_structure(open_spec, first_batch)

@@ -7,11 +7,13 @@ from typing import Any
 
 import keras
 import keras_hub
+from keras import ops
 
 from keras_albert.backbone import AlbertBackbone
 from keras_albert.layers import MaskedLMHead
 from keras_albert.presets import BUILTIN_PRESETS
-from keras_albert.tasks import loading, raw_text, saving
+from keras_albert.tasks import fill_mask as filling
+from keras_albert.tasks import loading, raw_text, saving, unused_pooler
 from keras_albert.tasks.losses import MaskedLMLoss
 from keras_albert.tasks.masking_preprocessor import MaskingPreprocessor
 from keras_albert.training import default_optimizer
@@ -47,21 +49,29 @@ def masked_lm_head(backbone: AlbertBackbone) -> MaskedLMHead:
         backbone.hidden_dim,
         activation=backbone.activation,
         initializer_range=backbone.initializer_range,
-        dtype=backbone.dtype_policy,
+        # In mixed precision the table's transpose stays in float32 under TensorFlow, and so must the bias on it.
+        dtype=backbone.variable_dtype,
         name="masked_lm_head",
     )
 
 
 @keras.saving.register_keras_serializable(package="keras_albert")
 class AlbertMaskedLM(keras_hub.models.MaskedLM):
-    """Predicts masked tokens: logits (B, P, V) at `mask_positions` only.
+    """Predicts masked tokens: logits, float32 (B, P, V), at `mask_positions` only.
 
-    `fit` takes raw text and masks it anew in every epoch. At other positions, such as `[CLS]`, the model was never
-    trained to predict anything.
+    `fit` takes raw text and masks it anew in every epoch; `fill_mask` suggests pieces for `[MASK]` in a text. At other
+    positions, such as `[CLS]`, the model was never trained to predict anything.
 
     Args:
         backbone: an `AlbertBackbone`; its token table is the output kernel.
         preprocessor: an `AlbertMaskedLMPreprocessor`; None for inputs that are masked already.
+
+    Example:
+        ```python
+        masked_lm = keras_albert.AlbertMaskedLM.from_preset("albert_base")
+        (fills,) = masked_lm.fill_mask("the capital of france is [MASK].", top_k=3)
+        fills[0].token, fills[0].probability, fills[0].text
+        ```
     """
 
     backbone_cls = AlbertBackbone
@@ -72,10 +82,15 @@ class AlbertMaskedLM(keras_hub.models.MaskedLM):
 
     # The same functions serve every task.
     fit, evaluate, predict = raw_text.fit, raw_text.evaluate, raw_text.predict
+    fill_mask = filling.fill_mask
     from_preset = classmethod(loading.from_preset)
     save_to_preset = saving.save_to_preset
     save_task_weights, load_task_weights = saving.save_task_weights, saving.load_task_weights
     compile_from_config, quantize = saving.compile_from_config, saving.quantize
+    trainable_variables = unused_pooler.trainable_variables
+    non_trainable_variables = unused_pooler.non_trainable_variables
+    trainable_weights = unused_pooler.trainable_weights
+    non_trainable_weights = unused_pooler.non_trainable_weights
 
     def __init__(
         self, backbone: AlbertBackbone, preprocessor: AlbertMaskedLMPreprocessor | None = None, **kwargs: Any
@@ -89,6 +104,8 @@ class AlbertMaskedLM(keras_hub.models.MaskedLM):
         inputs = {**backbone.input, "mask_positions": mask_positions_input()}
         sequence_output = backbone(backbone.input)["sequence_output"]
         logits = head(sequence_output, inputs["mask_positions"])
+        # Probabilities of tens of thousands of pieces need the digits that half precision lacks.
+        logits = ops.cast(logits, keras.backend.result_type(backbone.compute_dtype, "float32"))
 
         # === Config ===
         self.backbone = backbone
@@ -107,29 +124,3 @@ class AlbertMaskedLM(keras_hub.models.MaskedLM):
         if weighted_metrics == "auto":
             weighted_metrics = [keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
         super().compile(optimizer=optimizer, loss=loss, weighted_metrics=weighted_metrics, **kwargs)
-
-    # The pooler has no part in this task. It stays trainable for the backbone's next task, and is left out here, where
-    # it would have no gradient.
-    @property
-    def trainable_variables(self) -> list[Any]:
-        """The trainable variables that the loss depends on."""
-        return self._split_variables(super().trainable_variables)[0]
-
-    @property
-    def non_trainable_variables(self) -> list[Any]:
-        """All other variables, the pooler's among them."""
-        return [*super().non_trainable_variables, *self._split_variables(super().trainable_variables)[1]]
-
-    @property
-    def trainable_weights(self) -> list[Any]:
-        """The trainable weights that the loss depends on."""
-        return self._split_variables(super().trainable_weights)[0]
-
-    @property
-    def non_trainable_weights(self) -> list[Any]:
-        """All other weights, the pooler's among them."""
-        return [*super().non_trainable_weights, *self._split_variables(super().trainable_weights)[1]]
-
-    def _split_variables(self, variables: list[Any]) -> tuple[list[Any], list[Any]]:
-        unused = {id(variable) for variable in self.backbone.pooler.variables}
-        return [v for v in variables if id(v) not in unused], [v for v in variables if id(v) in unused]

@@ -91,6 +91,31 @@ class AlbertPreprocessor(keras_hub.models.Preprocessor):
         """Return the length of a feature's rows, None where it follows the batch."""
         return self.sequence_length
 
+    def takes(self, x: Any) -> bool:
+        """Whether `x` is raw input that `encode_rows` takes; anything else goes to Keras as it is."""
+        return is_text(x)
+
+    def encode_rows(self, x: Any, y: Any = None, sample_weight: Any = None) -> tuple[Any, Any, Any]:
+        """Tokenize raw input, and bring its labels into the form of the rows that batches are made of.
+
+        Returns:
+            What `features` packs (with a length, and `lengths` for batching), the labels as arrays with one row for
+            each of its rows (or None), and the weights, float32 (rows,) (or None).
+
+        Raises:
+            ValueError: `y` or `sample_weight` has another number of rows than `x`.
+        """
+        encoded = self.encode(x)
+        labels = None if y is None else np.asarray(y)
+        weights = None if sample_weight is None else np.asarray(sample_weight, "float32")
+        for name, rows in (("y", labels), ("sample_weight", weights)):
+            if rows is not None and (rows.ndim == 0 or len(rows) != len(encoded)):
+                raise ValueError(
+                    f"Expected one row of {name} for each text. "
+                    f"Received: {len(encoded)} texts, {name}.shape={rows.shape}"
+                )
+        return encoded, labels, weights
+
     def encode(self, x: Any) -> EncodedTexts:
         """Tokenize a batch of texts or of pairs."""
         first, second = as_segments(x)

@@ -23,7 +23,6 @@ from keras_albert.tasks.datasets import (
     preprocessed_grain_dataset,
 )
 from keras_albert.tasks.text_batches import TextBatches
-from keras_albert.text.segments import is_text
 
 DEFAULT_BATCH_SIZE = 32
 
@@ -114,11 +113,13 @@ def predict(self: keras_hub.models.Task, x: Any, batch_size: int | None = None, 
     order = batches.order  # without shuffling it is the same at every pass; surplus rows come last
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
-    return keras.tree.map_structure(lambda output: output[: len(order)][back], outputs)
+    outputs = keras.tree.map_structure(lambda output: output[: len(order)][back], outputs)
+    # A task whose examples become several rows (windows of a long text) puts them together again.
+    return self.finish(outputs, batches.encoded) if hasattr(self, "finish") else outputs
 
 
 def _takes_text(self: keras_hub.models.Task, x: Any) -> bool:
-    return self.preprocessor is not None and is_text(x)
+    return self.preprocessor is not None and self.preprocessor.takes(x)
 
 
 def _parent(x: Any) -> type[keras.Model]:
@@ -179,4 +180,6 @@ def _fold_class_weight(y: Any, sample_weight: Any, class_weight: dict[int, float
         raise ValueError("Pass either class_weight or sample_weight: multiply them beforehand where both are meant.")
     if y is None:
         raise ValueError("class_weight needs labels: pass y.")
+    if not isinstance(y, np.ndarray) or y.size != len(y) or y.dtype.kind not in "iu":
+        raise ValueError("class_weight needs one class for each text. Pass sample_weight= for other labels.")
     return np.array([class_weight.get(int(label), 1.0) for label in np.ravel(y)], "float32")

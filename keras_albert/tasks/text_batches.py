@@ -1,4 +1,4 @@
-"""Batches of raw text for `fit`, `evaluate` and `predict`: tokenized once, packed batch by batch."""
+"""Batches of raw input for `fit`, `evaluate` and `predict`: tokenized once, packed batch by batch."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ class TextBatches(keras.utils.PyDataset):
 
     Args:
         preprocessor: tokenizes and packs.
-        x: texts or pairs of texts, N of them.
-        y: labels, an array with N rows, or None.
+        x: raw input of the task, such as N texts or pairs of texts.
+        y: its labels, or None.
         sample_weight: float (N,), or None.
         batch_size: rows in a batch.
         shuffle: whether every epoch draws new batches; False gives batches in order of length.
@@ -23,7 +23,7 @@ class TextBatches(keras.utils.PyDataset):
             prediction, whose surplus rows the caller drops).
 
     Raises:
-        ValueError: `y` or `sample_weight` has another number of rows than `x`.
+        ValueError: the input, or labels or weights that don't fit it; see the preprocessor's `encode_rows`.
     """
 
     def __init__(
@@ -38,30 +38,22 @@ class TextBatches(keras.utils.PyDataset):
     ) -> None:
         super().__init__()
         self.preprocessor = preprocessor
-        self.encoded = preprocessor.encode(x)
+        self.encoded, self.y, self.sample_weight = preprocessor.encode_rows(x, y, sample_weight)
         preprocessor.report(self.encoded)
-        self.y = None if y is None else np.asarray(y)
-        self.sample_weight = None if sample_weight is None else np.asarray(sample_weight, "float32")
-        for name, rows in (("y", self.y), ("sample_weight", self.sample_weight)):
-            if rows is not None and (rows.ndim == 0 or len(rows) != len(self.encoded)):
-                raise ValueError(
-                    f"Expected one row of {name} for each text. "
-                    f"Received: {len(self.encoded)} texts, {name}.shape={rows.shape}"
-                )
         self.batch_size = batch_size
         self.shuffle = shuffle
         self.keep_batch_size = keep_batch_size and len(self.encoded) > batch_size
         # Keras's seed (keras.utils.set_random_seed seeds NumPy's global generator) decides the order.
         self._rng = np.random.default_rng(np.random.randint(2**31))
-        self._lengths = np.minimum(self.encoded.lengths, preprocessor.longest_row)
+        self.lengths = np.minimum(self.encoded.lengths, preprocessor.longest_row)
         self.draw_batches()
 
     def draw_batches(self) -> None:
         """Decide which rows meet in this epoch's batches."""
         if self.shuffle:
-            self.batches = shuffled_batches(self._lengths, self.batch_size, self._rng)
+            self.batches = shuffled_batches(self.lengths, self.batch_size, self._rng)
         else:
-            self.batches = batches_in_order_of_length(self._lengths, self.batch_size)
+            self.batches = batches_in_order_of_length(self.lengths, self.batch_size)
 
     @property
     def order(self) -> np.ndarray:
@@ -75,9 +67,13 @@ class TextBatches(keras.utils.PyDataset):
         rows = self.batches[index]
         if self.keep_batch_size and len(rows) < self.batch_size:
             rows = np.concatenate([rows, np.repeat(rows[-1:], self.batch_size - len(rows))])
+        return self.batch_of(rows)
+
+    def batch_of(self, rows: np.ndarray) -> Any:
+        """Return some rows, packed: `x`, `(x, y)` or `(x, y, sample_weight)`."""
         return self.preprocessor.arrange(
             self.preprocessor.features(self.encoded, rows),
-            None if self.y is None else self.y[rows],
+            keras.tree.map_structure(lambda labels: None if labels is None else labels[rows], self.y),
             None if self.sample_weight is None else self.sample_weight[rows],
         )
 

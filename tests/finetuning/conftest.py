@@ -7,7 +7,7 @@ import pytest
 from labelled_remarks import remarks
 
 from keras_albert import AlbertBackbone, AlbertClassifier, AlbertClassifierPreprocessor, AlbertTokenizer
-from keras_albert.finetuning import FineTuned, FineTuning, finetune
+from keras_albert.finetuning import Classification, FineTuned, FineTuning, finetune
 from keras_albert.text import train_vocabulary
 
 
@@ -38,13 +38,14 @@ def finished(tiny_preset: Path, tmp_path_factory: pytest.TempPathFactory) -> Fin
     settings = FineTuning(
         preset=str(tiny_preset),
         output=str(tmp_path_factory.mktemp("runs") / "a run 一"),
-        epochs=4,
+        epochs=8,
+        eval_steps=8,
         batch_size=16,
-        learning_rate=0.03,
+        learning_rate=0.02,
         sequence_length=24,
         max_train_rows=64,
     )
-    return finetune(settings, remarks(96), remarks(32, "dev"), class_names=["no", "yes"], verbose=0)
+    return finetune(settings, Classification(class_names=("no", "yes")), remarks(96), remarks(32, "dev"), verbose=False)
 
 
 @pytest.fixture

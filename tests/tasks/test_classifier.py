@@ -299,6 +299,107 @@ def test_dtype_of_a_loaded_preset(classifier, tmp_path):
     assert loaded.predict(["a"], verbose=0).shape == (1, 2)
 
 
+def test_logits_are_float32_in_mixed_precision(classifier, tmp_path):
+    classifier.save_to_preset(tmp_path / "preset")
+    loaded = AlbertClassifier.from_preset(tmp_path / "preset", dtype="mixed_bfloat16")
+    assert loaded.predict(["a"], verbose=0).dtype == "float32"
+
+
+TOPICS = ("food", "staff", "price")
+TOPICS_OF_TEXTS = [["food"], ["food", "staff"], [], ["price"]] * 2
+
+
+@pytest.fixture
+def topic_classifier(classifier) -> AlbertClassifier:
+    return AlbertClassifier(classifier.backbone, None, classifier.preprocessor, 0.0, TOPICS, multi_label=True)
+
+
+def test_multi_label_loss_and_metrics_are_those_of_single_decisions(topic_classifier, texts):
+    texts = texts[:8]
+    logits = logits_one_by_one(topic_classifier, texts).astype("float64")
+    hot = np.array([[name in row for name in TOPICS] for row in TOPICS_OF_TEXTS], "float64")
+    probability = 1 / (1 + np.exp(-logits))
+    entropy = -(hot * np.log(probability) + (1 - hot) * np.log(1 - probability))
+    weight = np.array([1.0, 0.0, 2.0, 1.0, 0.0, 0.5, 1.0, 3.0])
+    for labels in (TOPICS_OF_TEXTS, hot):
+        received = topic_classifier.evaluate(texts, labels, batch_size=4, verbose=0, return_dict=True)
+        assert received["loss"] == pytest.approx(entropy.mean(), rel=1e-4)
+        assert received["accuracy"] == pytest.approx(((logits > 0) == hot).mean())
+        hits = ((logits > 0) & (hot == 1)).sum()
+        assert received["f1"] == pytest.approx(2 * hits / ((logits > 0).sum() + hot.sum()))
+    received = topic_classifier.evaluate(texts, hot, batch_size=4, sample_weight=weight, verbose=0, return_dict=True)
+    assert received["loss"] == pytest.approx((weight * entropy.mean(axis=1)).mean(), rel=1e-4)
+
+
+def test_multi_label_is_learned_and_kept(topic_classifier, texts, tmp_path):
+    topic_classifier.compile(keras.optimizers.Adam(3e-3))
+    training = ["good food", "good food and friendly staff", "we waited", "too expensive"]
+    topic_classifier.fit(training * 8, TOPICS_OF_TEXTS * 4, batch_size=4, epochs=20, verbose=0)
+    found = topic_classifier.classify(training, batch_size=4)
+    assert [{prediction.label for prediction in row} for row in found] == [
+        {"food"},
+        {"food", "staff"},
+        set(),
+        {"price"},
+    ]
+    topic_classifier.save_to_preset(tmp_path / "preset")
+    loaded = AlbertClassifier.from_preset(tmp_path / "preset")
+    assert loaded.multi_label
+    assert loaded.classify(training, batch_size=4) == found
+
+
+def test_multi_label_takes_one_class(classifier, texts):
+    one = AlbertClassifier(classifier.backbone, 1, classifier.preprocessor, multi_label=True)
+    one.fit(texts[:4], np.array([1, 0, 1, 1]), batch_size=4, verbose=0)
+    assert one.predict(texts[:4], batch_size=4, verbose=0).shape == (4, 1)
+
+
+def test_multi_label_asks_for_lists(topic_classifier, texts):
+    with pytest.raises(ValueError, match="Expected a list or set of labels"):
+        topic_classifier.fit(texts[:2], ["food", "staff"], verbose=0)
+    with pytest.raises(ValueError, match="class_weight needs one class"):
+        topic_classifier.fit(texts[:2], [["food"], []], class_weight={0: 2.0}, verbose=0)
+
+
+def test_preset_from_before_multi_label_loads(classifier, tmp_path):
+    import json
+
+    classifier.save_to_preset(tmp_path / "preset")
+    path = tmp_path / "preset" / "task.json"
+    config = json.loads(path.read_text())
+    del config["config"]["multi_label"]
+    path.write_text(json.dumps(config))
+    assert AlbertClassifier.from_preset(tmp_path / "preset").multi_label is False
+
+
+def test_classify_gives_the_most_probable_class(classifier, texts):
+    logits = logits_one_by_one(classifier, texts[:4]).astype("float64")
+    probability = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    received = classifier.classify(texts[:4], batch_size=4)
+    assert [prediction.label for prediction in received] == [NAMES[number] for number in logits.argmax(axis=1)]
+    np.testing.assert_allclose([prediction.probability for prediction in received], probability.max(axis=1), atol=1e-5)
+
+
+def test_classify_gives_numbers_where_there_are_no_names(classifier, texts):
+    unnamed = AlbertClassifier(classifier.backbone, 3, classifier.preprocessor)
+    (prediction,) = unnamed.classify(texts[:1])
+    assert type(prediction.label) is int
+    assert type(prediction.probability) is float
+
+
+def test_classify_gives_the_classes_above_the_threshold_most_probable_first(topic_classifier, texts):
+    probability = 1 / (1 + np.exp(-logits_one_by_one(topic_classifier, texts[:4]).astype("float64")))
+    for threshold in (0.0, 0.5):
+        for row, received in zip(
+            probability, topic_classifier.classify(texts[:4], batch_size=4, threshold=threshold), strict=True
+        ):
+            expected = [number for number in np.argsort(-row) if row[number] >= threshold]
+            assert [prediction.label for prediction in received] == [TOPICS[number] for number in expected]
+            np.testing.assert_allclose([prediction.probability for prediction in received], row[expected], atol=1e-5)
+    with pytest.raises(ValueError, match=r"threshold in \[0, 1\]"):
+        topic_classifier.classify(texts[:4], batch_size=4, threshold=50)
+
+
 @pytest.mark.skipif(keras.backend.backend() != "torch", reason="counts PyTorch's live tensors")
 def test_repeated_prediction_keeps_no_tensors_under_torch(classifier, texts):
     import gc

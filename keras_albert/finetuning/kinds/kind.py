@@ -1,0 +1,68 @@
+"""What a run asks of a kind of task: to build its model, to answer rows and to score the answers."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import keras_hub
+import numpy as np
+
+from keras_albert.finetuning.metrics.metrics import Metrics
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of task; a subclass for each, with its options as fields.
+
+    Rows are a subclass of `Rows` (`keras_albert.finetuning.readers`); answers are whatever `answer` returns.
+
+    Args:
+        main_metric: the figure that decides which weights are best; None is the kind's own.
+    """
+
+    main_metric: str | None = None
+
+    # What a user writes (`--kind`), and the class of its model (whose `preprocessor_cls` takes the raw rows).
+    name: ClassVar[str]
+    task_class: ClassVar[type[keras_hub.models.Task]]
+    # Its argument for the dropout before the head.
+    dropout_option: ClassVar[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the kind by its name and options, as `config.json` keeps it."""
+        return {"name": self.name, **asdict(self)}
+
+    def task_options(self, train: Any) -> dict[str, Any]:
+        """Return the constructor arguments of a new model that follow from the training rows, such as class names."""
+        raise NotImplementedError
+
+    def training_data(self, rows: Any, model: keras_hub.models.Task) -> tuple[Any, Any]:
+        """Return `x` and `y` of the model's `fit`.
+
+        Raises:
+            ValueError: rows without labels, or labels that the model does not know.
+        """
+        raise NotImplementedError
+
+    def answer(self, model: keras_hub.models.Task, rows: Any, batch_size: int, verbose: str | int = 0) -> Any:
+        """Answer rows; their labels are not looked at."""
+        raise NotImplementedError
+
+    def score(self, rows: Any, answers: Any) -> Metrics:
+        """Compare answers with the labels of the rows."""
+        raise NotImplementedError
+
+    def table(self, rows: Any, answers: Any) -> dict[str, list[Any]]:
+        """Return rows and answers as columns of text and numbers: inputs, `label` where there is one, `prediction`."""
+        raise NotImplementedError
+
+    def errors(self, rows: Any, answers: Any) -> np.ndarray:
+        """Return how wrong each answer is, float (N,): 0 is right, and more is worse."""
+        raise NotImplementedError
+
+    def hold_out(self, train: Any, seed: int) -> tuple[Any, Any | None]:
+        """Split rows for `tune` off the training rows; by default none."""
+        return train, None
+
+    def tune(self, model: keras_hub.models.Task, rows: Any, batch_size: int) -> dict[str, Any]:
+        """Choose what is chosen after training, such as a threshold, on rows held out; return it for `metrics.json`."""
+        return {}

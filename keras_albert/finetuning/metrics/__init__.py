@@ -1,0 +1,1 @@
+"""The official figures of each task, by the libraries that give them."""
