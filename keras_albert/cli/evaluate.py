@@ -23,30 +23,36 @@ def run(
     text: options.TextColumn = "text",
     text_pair: options.PairColumn = None,
     label: options.LabelColumn = "label",
+    kind: options.KindOfFiles = "classification",
+    split: Annotated[
+        str, typer.Option(help="The split of --task: dev, train or test.", rich_help_panel="Data")
+    ] = "dev",
     batch_size: options.BatchSize = 32,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Compare a classifier's answers with the labels of a file, or of a task's dev part.
+    """Compare a model's answers with the labels of a file, of a task, or of the run's own dev rows.
 
-    Prints the accuracy, that of always answering the most frequent class,
-    and the confusion matrix.
+    Prints the task's official figures and that of an answer that looks at nothing.
     """
     with loading():
-        from keras_albert.finetuning import evaluate
+        from keras_albert.finetuning import Source, Trained, run_configuration
 
-    glue = options.named_task(task, data, {"--file": file})
-    rows = options.labelled_rows(glue, data, "dev", file, (text, text_pair, label))
+    source = options.source_of(task, data, {split: ("--file", file)}, kind, (text, text_pair, label))
+    if source is None:
+        stored = run_configuration(model).get("source")
+        if not stored:
+            raise typer.BadParameter("Name the rows: by --file, or by --task and --data.")
+        source = Source.from_dict(stored)
+    rows = source.read(split)
     with progress_on_stderr() as verbose:
-        metrics = evaluate(model, rows, batch_size, verbose if verbose == 1 else 0)
+        metrics = Trained.load(model).evaluate(rows, batch_size, verbose if verbose == 1 else 0)
     if as_json:
         print_json(metrics.as_dict())
         return
-    print_facts(
-        {
-            "Accuracy": f"{metrics.accuracy:.4f} ({metrics.rows:,} rows)",
-            "Majority class": f"{metrics.majority_baseline:.4f} ({metrics.majority_class!r})",
-        }
-    )
-    predicted = [f"predicted {name}" for name in metrics.class_names]
-    counts = [[name, *row] for name, row in zip(metrics.class_names, metrics.confusion.tolist(), strict=True)]
-    print_table(["true class", *predicted], counts, numeric=predicted)
+    figures = {name.capitalize(): f"{value:.4f}" for name, value in metrics.figures.items()}
+    figures[metrics.main.capitalize()] += f" ({metrics.rows:,} rows)"
+    print_facts(figures | {metrics.baseline_name.capitalize(): f"{metrics.baseline:.4f} ({metrics.main})"})
+    if metrics.confusion is not None:
+        predicted = [f"predicted {name}" for name in metrics.class_names]
+        counts = [[name, *row] for name, row in zip(metrics.class_names, metrics.confusion.tolist(), strict=True)]
+        print_table(["true class", *predicted], counts, numeric=predicted)

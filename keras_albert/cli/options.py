@@ -1,4 +1,4 @@
-"""Options that several subcommands have, and reading the texts that they name."""
+"""Options that several subcommands have, and where the rows that they name come from."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,17 +7,21 @@ import typer
 from keras_albert.cli.loading import loading
 
 if TYPE_CHECKING:
-    from keras_albert.finetuning import Examples, GlueTask
+    from keras_albert.finetuning import Source
 
 _DATA = "Data"
 
 Task = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="A GLUE task in its own layout, with --data: sst-2.", rich_help_panel=_DATA),
+    typer.Option(
+        metavar="NAME",
+        help="A data set in its official files, with --data: sst-2, squad-2.0, race, …",
+        rich_help_panel=_DATA,
+    ),
 ]
 Data = Annotated[
     str | None,
-    typer.Option(metavar="FOLDER", help="The folder with train.tsv and dev.tsv of --task.", rich_help_panel=_DATA),
+    typer.Option(metavar="FOLDER", help="The folder with the files of --task.", rich_help_panel=_DATA),
 ]
 TextColumn = Annotated[
     str, typer.Option("--text", metavar="COLUMN", help="The column of the texts.", rich_help_panel=_DATA)
@@ -29,58 +33,61 @@ PairColumn = Annotated[
 LabelColumn = Annotated[
     str, typer.Option("--label", metavar="COLUMN", help="The column of the labels.", rich_help_panel=_DATA)
 ]
+KindOfFiles = Annotated[
+    str,
+    typer.Option(
+        "--kind",
+        metavar="KIND",
+        help="What your files hold: classification, multi-label, regression (tables), tagging (CoNLL or JSON lines), "
+        "span, verifier (SQuAD's JSON) or multiple-choice (JSON lines).",
+        rich_help_panel=_DATA,
+    ),
+]
 Model = Annotated[
     str,
     typer.Option(
         metavar="MODEL",
-        help="A folder that `keras-albert finetune` wrote, or another preset with a classifier.",
+        help="A folder that `keras-albert finetune` wrote, or another preset with a trained head.",
     ),
 ]
 BatchSize = Annotated[int, typer.Option(help="Rows in a batch.", min=1)]
 
 
-def named_task(task: str | None, data: str | None, files: dict[str, str | None]) -> "GlueTask | None":
-    """Return the GLUE task where one is asked for, once it is clear where the rows come from.
+def source_of(
+    task: str | None,
+    data: str | None,
+    files: dict[str, tuple[str, str | None]],
+    kind: str,
+    columns: tuple[str, str | None, str],
+) -> "Source | None":
+    """Return where the rows come from, once that is clear; None where nothing is named.
 
     Args:
         task: `--task`.
         data: `--data`.
-        files: the options that name a file instead, with their values.
+        files: for each split the option that names a file instead, and its value.
+        kind: `--kind`, what the files hold.
+        columns: the names of the columns of texts, second texts and labels.
 
     Raises:
-        typer.BadParameter: neither a task with its folder nor every file is named, or both are.
+        typer.BadParameter: a task without its folder, some of the files, or both.
     """
     with loading():
-        from keras_albert.finetuning import glue_task
+        from keras_albert.finetuning import KINDS_OF_FILES, Source, named_task
 
-    given = [name for name, value in files.items() if value is not None]
-    both = " and ".join(files)
+    given = {split: file for split, (_, file) in files.items() if file is not None}
+    options = " and ".join(option for option, _ in files.values())
     if task is None and data is None:
+        if not given:
+            return None
         if len(given) < len(files):
-            raise typer.BadParameter(f"Name the rows: by {both}, or by --task and --data.")
-        return None
+            raise typer.BadParameter(f"Name the rows: by {options}, or by --task and --data.")
+        if kind not in KINDS_OF_FILES:
+            raise typer.BadParameter(f"Expected --kind among {', '.join(KINDS_OF_FILES)}. Received: {kind!r}")
+        text, text_pair, label = columns
+        return Source(files=given, kind_name=kind, text=text, text_pair=text_pair, label=label)
     if given:
-        raise typer.BadParameter(f"Name the rows once: by {both}, or by --task and --data.")
+        raise typer.BadParameter(f"Name the rows once: by {options}, or by --task and --data.")
     if task is None or data is None:
         raise typer.BadParameter("--task and --data belong together: --task sst-2 --data FOLDER.")
-    return glue_task(task)
-
-
-def labelled_rows(
-    task: "GlueTask | None", data: str | None, split: str, file: str | None, columns: tuple[str, str | None, str]
-) -> "Examples":
-    """Read the rows of a split of a task, or those of a file.
-
-    Args:
-        task: the task; None for a file.
-        data: the task's folder.
-        split: "train" or "dev".
-        file: the file.
-        columns: the names of its text, second text and label.
-    """
-    with loading():
-        from keras_albert.finetuning import read_examples, read_glue
-
-    if task is not None:
-        return read_glue(task, str(data), "train" if split == "train" else "dev")
-    return read_examples(str(file), *columns)
+    return Source(task=named_task(task).name, data=data)

@@ -3,6 +3,7 @@
 from keras_albert.finetuning.inference import Trained, run_configuration
 from keras_albert.finetuning.kinds import KINDS, Classification, Kind, kind_from_dict
 from keras_albert.finetuning.metrics.metrics import Metrics
+from keras_albert.finetuning.named_tasks import NAMED_TASKS, NamedTask, named_task
 from keras_albert.finetuning.output_tables import check_ending, table_text, write_table
 from keras_albert.finetuning.pictures import draw_run
 from keras_albert.finetuning.readers.examples import Examples, class_names_of
@@ -12,6 +13,8 @@ from keras_albert.finetuning.result import FineTuned
 from keras_albert.finetuning.run import finetune
 from keras_albert.finetuning.seeds import SeedSpread, finetune_with_seeds
 from keras_albert.finetuning.settings import FineTuning
+from keras_albert.finetuning.sources import KINDS_OF_FILES, Source, read_file, stream_file
+from keras_albert.finetuning.submission import submission_text
 from keras_albert.presets.output_folder import (
     OutputError,
     check_destination,
@@ -23,15 +26,19 @@ from keras_albert.presets.output_folder import (
 
 __all__ = [
     "KINDS",
+    "KINDS_OF_FILES",
+    "NAMED_TASKS",
     "Classification",
     "Examples",
     "FineTuned",
     "FineTuning",
     "Kind",
     "Metrics",
+    "NamedTask",
     "OutputError",
     "Rows",
     "SeedSpread",
+    "Source",
     "Trained",
     "check_destination",
     "check_ending",
@@ -41,9 +48,13 @@ __all__ = [
     "finetune",
     "finetune_with_seeds",
     "kind_from_dict",
+    "named_task",
     "new_folder",
     "read_examples",
+    "read_file",
     "run_configuration",
+    "stream_file",
+    "submission_text",
     "table_text",
     "write_file",
     "write_table",

@@ -17,11 +17,11 @@ import numpy as np
 from keras_albert.finetuning.kinds.kind import Kind
 from keras_albert.finetuning.metrics.metrics import Metrics
 from keras_albert.finetuning.model_card import model_card
+from keras_albert.finetuning.output_tables import worst_rows, write_table
 from keras_albert.finetuning.pictures import draw_run
 from keras_albert.finetuning.readers.rows import Rows
 from keras_albert.finetuning.settings import FineTuning, Steps
 from keras_albert.finetuning.state import Progress
-from keras_albert.finetuning.output_tables import worst_rows, write_table
 from keras_albert.presets.output_folder import check_space, write_file, writing
 
 _PACKAGES = ("keras-albert", "keras", "keras-hub", "tensorflow", "jax", "torch", "numpy", "sentencepiece")

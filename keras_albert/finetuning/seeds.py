@@ -100,8 +100,10 @@ def finetune_with_seeds(
     best = work / f"seed_{spread.best_seed}"
     with writing(settings.output):
         for name in ("model", "pictures.png", "config.json", "predictions.tsv", "errors.tsv"):
-            copy = shutil.copytree if (best / name).is_dir() else shutil.copy2
-            copy(best / name, work / name, **({"dirs_exist_ok": True} if (best / name).is_dir() else {}))
+            if (best / name).is_dir():
+                shutil.copytree(best / name, work / name, dirs_exist_ok=True)
+            else:
+                shutil.copy2(best / name, work / name)
         write_file(work / "metrics.json", as_json(_summary(spread, list(figures.values()))))
         _draw(spread, destination.name, work / "seeds.png")
         write_file(work / "README.md", _card(destination.name, spread, figures))
@@ -130,7 +132,7 @@ def _summary(spread: SeedSpread, figures: Sequence[Mapping[str, Any]]) -> dict[s
 
 
 def _card(name: str, spread: SeedSpread, figures: Mapping[int, Mapping[str, Any]]) -> str:
-    table = {
+    table: dict[str, list[Any]] = {
         "seed": list(spread.values),
         spread.main: list(spread.values.values()),
         "best step": [content["best_step"] for content in figures.values()],

@@ -37,8 +37,10 @@ def kind_from_dict(content: Mapping[str, Any]) -> Kind:
         >>> kind_from_dict({"name": "classification", "class_names": ["no", "yes"]}).class_names
         ('no', 'yes')
     """
-    name = content.get("name")
+    name = str(content.get("name"))
     if name not in KINDS:
         raise ValueError(f"Expected a kind of task among {', '.join(KINDS)}. Received: {name!r}")
-    options = {key: tuple(value) if isinstance(value, list) else value for key, value in content.items()}
+    options: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in content.items()
+    }
     return KINDS[name](**{key: value for key, value in options.items() if key != "name"})
