@@ -6,7 +6,7 @@ import typer
 
 from keras_albert.cli import options
 from keras_albert.cli.loading import loading
-from keras_albert.cli.report import print_facts, print_json, print_table, progress_on_stderr
+from keras_albert.cli.report import capitalized, print_facts, print_json, print_table, progress_on_stderr
 
 NAME = "evaluate"
 EXAMPLE = "Example: keras-albert evaluate --model my_run --file test.tsv --text sentence --label label"
@@ -49,9 +49,9 @@ def run(
     if as_json:
         print_json(metrics.as_dict())
         return
-    figures = {name.capitalize(): f"{value:.4f}" for name, value in metrics.figures.items()}
-    figures[metrics.main.capitalize()] += f" ({metrics.rows:,} rows)"
-    print_facts(figures | {metrics.baseline_name.capitalize(): f"{metrics.baseline:.4f} ({metrics.main})"})
+    figures = {capitalized(name): f"{value:.4f}" for name, value in metrics.figures.items()}
+    figures[capitalized(metrics.main)] += f" ({metrics.rows:,} rows)"
+    print_facts(figures | {capitalized(metrics.baseline_name): f"{metrics.baseline:.4f} ({metrics.main})"})
     if metrics.confusion is not None:
         predicted = [f"predicted {name}" for name in metrics.class_names]
         counts = [[name, *row] for name, row in zip(metrics.class_names, metrics.confusion.tolist(), strict=True)]

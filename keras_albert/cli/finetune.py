@@ -8,7 +8,7 @@ import typer
 
 from keras_albert.cli import options
 from keras_albert.cli.loading import loading
-from keras_albert.cli.report import print_facts
+from keras_albert.cli.report import capitalized, print_facts
 
 if TYPE_CHECKING:
     from keras_albert.finetuning import NamedTask
@@ -92,12 +92,7 @@ def run(
     with loading():
         from keras_albert.finetuning import FineTuning, finetune, finetune_with_seeds
 
-    files = {"train": ("--train", train), "dev": ("--dev", dev)}
-    source = options.source_of(task, data, files, kind, (text, text_pair, label))
-    if source is None:
-        raise typer.BadParameter("Name the rows: by --train and --dev, or by --task and --data.")
-    train_rows, dev_rows = source.read("train"), source.read("dev")
-    flags = {
+    flags: dict[str, Any] = {
         "epochs": epochs,
         "train_steps": train_steps,
         "eval_steps": eval_steps,
@@ -105,11 +100,18 @@ def run(
         "learning_rate": learning_rate,
         "warmup_steps": warmup_steps,
     }
+    flags = {name: value for name, value in flags.items() if value is not None}
+    FineTuning(preset, output, **flags)  # their ranges, before anything is read
+    files = {"train": ("--train", train), "dev": ("--dev", dev)}
+    source = options.source_of(task, data, files, kind, (text, text_pair, label))
+    if source is None:
+        raise typer.BadParameter("Name the rows: by --train and --dev, or by --task and --data.")
+    train_rows, dev_rows = source.read("train"), source.read("dev")
     rows = len(train_rows) if max_train_rows is None else min(max_train_rows, len(train_rows))
     settings = FineTuning(
         preset=preset,
         output=output,
-        **_over_recipe(source.named, rows, {name: value for name, value in flags.items() if value is not None}),
+        **_over_recipe(source.named, rows, flags),
         patience=patience,
         class_weights=_class_weights(class_weights),
         max_sequence_length=max_sequence_length,
@@ -138,7 +140,7 @@ def run(
     print_facts(
         {
             f"Dev {metrics.main}": f"{metrics.value:.4f} ({metrics.rows:,} rows, {step})",
-            metrics.baseline_name.capitalize(): f"{metrics.baseline:.4f}",
+            capitalized(metrics.baseline_name): f"{metrics.baseline:.4f}",
             "Training": f"{result.train_rows:,} rows, {result.progress.seconds:,.0f} s, "
             f"learning rate {result.settings.learning_rate:.2g}",
             "Model": Path(output) / "model",

@@ -37,6 +37,11 @@ def print_facts(facts: Mapping[str, Any]) -> None:
         print(f"{name:<{width}}  {value}".rstrip())
 
 
+def capitalized(text: str) -> str:
+    """Return a text whose first letter is large; the others stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def print_json(content: Any) -> None:
     """Print a value as indented JSON."""
     print(json.dumps(content, indent=2, ensure_ascii=False))

@@ -91,8 +91,8 @@ class StopAtNoNumber(keras.callbacks.Callback):
 class Reseed(keras.callbacks.Callback):
     """Seeds the global generators once training begins: PyTorch's dropout draws from one.
 
-    What a round drops then follows from its number alone, not from what ran before. Keras itself draws from them while it
-    builds the training step, so that seeding before `fit` is too early.
+    What a round drops then follows from its number alone, not from what ran before. Keras itself draws from them while
+    it builds the training step, so that seeding before `fit` is too early.
 
     Args:
         seed: the seed, in [0, 2**32).

@@ -1,6 +1,6 @@
 """Answers of a model that was fine-tuned and saved, and its figures on labelled rows.
 
-The evaluation and prediction of google-research/albert run_classifier.py, run_squad_v1.py, run_squad_v2.py, run_race.py.
+Evaluation and prediction of google-research/albert run_classifier.py, run_squad_v1.py, run_squad_v2.py, run_race.py.
 """
 
 import json

@@ -44,15 +44,16 @@ def model_card(
     settings = {key: _shown(configuration[key]) for key in _SETTINGS if configuration[key] is not None}
     parts = [
         f"# {name}\n\nAn ALBERT for {kind.replace('_', ' ')}, fine-tuned with keras_albert "
-        f"{figures['versions'].get('keras-albert', '')}: **{main} {_shown(figures[main])}** on {figures['rows']:,} dev rows "
-        f"({figures['baseline_name']}: {_shown(figures['baseline'])}).\n",
+        f"{figures['versions'].get('keras-albert', '')}: **{main} {_shown(figures[main])}** on "
+        f"{figures['rows']:,} dev rows ({figures['baseline_name']}: {_shown(figures['baseline'])}).\n",
         "![Curves, answers and scores](pictures.png)\n",
         "## Load it\n\n```python\nimport keras_albert\n\n"
         f'model = keras_albert.{class_name}.from_preset("{name}/model")\n{_USES[kind]}\n```\n\n'
-        f"`keras-albert evaluate --model {name}` repeats the figures. `last/` holds the weights at the end of the training.\n",
+        f"`keras-albert evaluate --model {name}` repeats the figures. "
+        "`last/` holds the weights at the end of the training.\n",
         f"## Figures on the dev rows\n\n{markdown_table({'figure': list(numbers), 'value': list(numbers.values())})}\n"
-        f"The weights are those of step {figures['best_step']:,} of {figures['steps']:,}, which were best by {main} on the same "
-        f"rows. {figures['parameters']:,} parameters; {figures['seconds']:,} s under {figures['backend']}.\n",
+        f"The weights are those of step {figures['best_step']:,} of {figures['steps']:,}, which were best by {main} on "
+        f"the same rows. {figures['parameters']:,} parameters; {figures['seconds']:,} s under {figures['backend']}.\n",
         f"## Data\n\n{markdown_table({'what': list(data), 'value': list(data.values())})}",
         f"## Settings\n\n{markdown_table({'setting': list(settings), 'value': list(settings.values())})}",
     ]

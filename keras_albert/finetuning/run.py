@@ -144,8 +144,8 @@ def _train(
             shown.scored(recorder.step, metrics, is_best)
     if progress.best_round is None:
         raise ValueError(
-            f"The loss became infinite or no number at step {progress.diverged_step}, before the first evaluation: there "
-            "is no trained model to keep. Lower the learning rate, or warm up longer."
+            f"The loss became infinite or no number at step {progress.diverged_step}, before the first evaluation: "
+            "there is no trained model to keep. Lower the learning rate, or warm up longer."
         )
     return progress
 
@@ -159,8 +159,8 @@ def _warn_of_failure(progress: Progress, steps: Steps, metrics: Metrics) -> None
     if progress.diverged_step is not None:
         warnings.warn(
             f"The loss became infinite or no number at step {progress.diverged_step:,}: the training ended there, and "
-            f"the weights of step {min((progress.best_round or 0) * steps.in_round, steps.total):,} were kept. Lower the "
-            "learning rate.",
+            f"the weights of step {min((progress.best_round or 0) * steps.in_round, steps.total):,} were kept. "
+            "Lower the learning rate.",
             stacklevel=3,
         )
     # Two standard errors: less than that is no evidence that anything was learnt.

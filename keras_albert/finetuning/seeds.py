@@ -139,9 +139,10 @@ def _card(name: str, spread: SeedSpread, figures: Mapping[int, Mapping[str, Any]
         "run": [f"[seed_{seed}](seed_{seed}/README.md)" for seed in spread.values],
     }
     return (
-        f"# {name}\n\n{len(spread.values)} seeds of one fine-tuning: {spread.main} **{spread.mean:.4f} ± {spread.spread:.4f}** "
-        f"(mean and standard deviation) on {spread.rows:,} dev rows. `model/` is that of seed {spread.best_seed}, the best; its "
-        "figure alone says too much.\n\n![The seeds](seeds.png)\n\n" + markdown_table(table)
+        f"# {name}\n\n{len(spread.values)} seeds of one fine-tuning: {spread.main} "
+        f"**{spread.mean:.4f} ± {spread.spread:.4f}** "
+        f"(mean and standard deviation) on {spread.rows:,} dev rows. `model/` is that of seed {spread.best_seed}, "
+        "the best; its figure alone says too much.\n\n![The seeds](seeds.png)\n\n" + markdown_table(table)
     )
 
 

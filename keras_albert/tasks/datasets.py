@@ -14,7 +14,7 @@ from keras_albert.tasks.text_batches import TextBatches
 
 
 def keras_dataset(batches: TextBatches | Any) -> Any:
-    """Return batches of text (`TextBatches`, or what is used like it) as something that `keras.Model.fit` takes on the current backend."""
+    """Return batches (`TextBatches`, or what is used like it) in the form that `keras.Model.fit` takes here."""
     if keras.backend.backend() != "tensorflow":
         return batches
 

@@ -11,8 +11,8 @@ def test_figures_of_a_file(call: Callable[..., Any], classifier_preset: Path, ta
     outcome = call(*arguments)
     assert outcome.code == 0
     # The model always answers "yes", which two of three labels are.
-    assert "Accuracy        0.6667 (3 rows)" in outcome.out
-    assert "Majority class  0.6667 ('yes')" in outcome.out
+    assert "Accuracy      0.6667 (3 rows)" in outcome.out
+    assert "Always 'yes'  0.6667 (accuracy)" in outcome.out
     assert outcome.out.splitlines()[-2].split() == ["no", "0", "1"]
     assert outcome.err == ""
     facts = json.loads(call(*arguments, "--json").out)
@@ -26,8 +26,8 @@ def test_figures_of_a_file(call: Callable[..., Any], classifier_preset: Path, ta
         (["--task", "sst-2"], "belong together"),
         (["--data", "folder"], "belong together"),
         (["--task", "sst-2", "--data", "folder", "--file", "x.tsv"], "Name the rows once"),
-        (["--task", "mnli", "--data", "folder"], "one of the tasks sst-2"),
-        (["--task", "sst-2", "--data", "no folder"], "no such directory"),
+        (["--task", "sst-3", "--data", "folder"], "one of the tasks cola, sst-2"),
+        (["--task", "sst-2", "--data", "no folder"], "no such folder or file"),
         (["--file", "none.tsv"], "There is no file none.tsv"),
         (["--file", "none.xlsx"], "ends in .tsv, .csv, .jsonl"),
     ],

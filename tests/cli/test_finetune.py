@@ -31,9 +31,9 @@ def test_a_run_of_pairs_writes_a_model_that_predicts(
         *("--text-pair", "second", "--output", run, *options),
     )
     assert outcome.code == 0, outcome.err
-    assert f"Picture         {run / 'pictures.png'}" in outcome.out
-    assert "Majority class  0.5000" in outcome.out
-    assert "Epoch 2/2" in outcome.err
+    assert f"Picture       {run / 'pictures.png'}" in outcome.out
+    assert "Always '0'    0.5000" in outcome.out
+    assert "step 4 of 4" in outcome.err
     assert (run / "pictures.png").stat().st_size > 10_000
     assert AlbertClassifier.from_preset(str(run / "model")).class_names == ("0", "1")
     metrics = json.loads((run / "metrics.json").read_text())
@@ -69,7 +69,7 @@ def test_options_reach_the_settings(
         "--max-train-rows": 9,
         "--seed": 11,
         "--dropout": 0.2,
-        "--classifier-dropout": 0.3,
+        "--head-dropout": 0.3,
         "--dtype": "mixed_bfloat16",
     }
     words = [word for pair in options.items() for word in pair]
@@ -77,7 +77,7 @@ def test_options_reach_the_settings(
         *("finetune", "--preset", "p", "--output", "o", "--task", "SST-2", "--data", tmp_path, "--overwrite", *words)
     )
     assert outcome.err == "Error: enough\n"
-    settings, train, dev, class_names, verbose = seen
+    settings, kind, train, dev, source = seen
     assert settings == FineTuning(
         preset="p",
         output="o",
@@ -90,14 +90,15 @@ def test_options_reach_the_settings(
         max_train_rows=9,
         seed=11,
         dropout=0.2,
-        classifier_dropout=0.3,
+        head_dropout=0.3,
+        preprocessor_options={"max_sequence_length": 512},
         dtype="mixed_bfloat16",
         overwrite=True,
     )
     assert train == Examples(["fine"], labels=["1"], source=str(tmp_path / "train.tsv"))
     assert dev.texts == ["bad"]
-    assert class_names == ("0", "1")
-    assert verbose == 2
+    assert kind.class_names == ("0", "1")
+    assert source["task"] == "sst-2"
 
 
 @pytest.mark.parametrize(

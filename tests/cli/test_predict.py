@@ -35,7 +35,7 @@ def test_texts_from_the_standard_input(
     assert (outcome.code, outcome.out) == (2, "")
     assert "The standard input, line 2: expected UTF-8" in outcome.err
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    assert "at least one text in the standard input" in call("predict", "--model", classifier_preset, "-").err
+    assert "at least one row in the standard input" in call("predict", "--model", classifier_preset, "-").err
 
 
 @pytest.mark.parametrize("name", ["out 我们.tsv", "out.csv", "out.jsonl"])
@@ -64,7 +64,7 @@ def test_pairs_of_a_file(call: Callable[..., Any], classifier_preset: Path, tabl
         ([], "Name the texts"),
         (["a text", "--file", "x.tsv"], "Name the texts once"),
         (["a text", "--text-pair", "b"], "--text-pair names a column"),
-        (["a text", "--output", "x.txt"], "ends in .tsv, .csv or .jsonl"),
+        (["a text", "--output", "x.txt"], "ends in .tsv, .csv, .jsonl"),
         (["--file", "none.tsv"], "There is no file none.tsv"),
         (["a text", "--output", "no folder/x.tsv"], "Cannot write no folder/x.tsv"),
     ],
@@ -81,5 +81,5 @@ def test_bad_arguments_are_one_line(
 def test_a_model_that_is_no_classifier_is_one_line(call: Callable[..., Any], kept_golden: Path) -> None:
     outcome = call("predict", "--model", kept_golden / "albert_tiny_g2.tar.gz", "a text")
     assert outcome.code == 2
-    assert "Expected a classifier that was fine-tuned" in outcome.err
+    assert "Expected a model that was fine-tuned" in outcome.err
     assert outcome.err.count("\n") == 1
