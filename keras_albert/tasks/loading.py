@@ -81,10 +81,10 @@ def _from_release(
         kwargs.setdefault("num_classes", release.num_classes)
     task = cls(**kwargs)
     if load_weights:
-        for name in cls.head_names:
+        for name in task.head_names:
             if name in release.heads and name not in given:
                 release.assign(name, getattr(task, name))
-        _warn_of_new_heads(task, [name for name in cls.head_names if name not in release.heads | given])
+        _warn_of_new_heads(task, [name for name in task.head_names if name not in release.heads | given])
     return task
 
 
