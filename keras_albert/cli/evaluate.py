@@ -1,5 +1,6 @@
-"""`keras-albert evaluate`: the figures of a fine-tuned classifier on labelled texts."""
+"""`keras-albert evaluate`: the official figures of a fine-tuned model on labelled rows."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -18,12 +19,11 @@ def run(
     data: options.Data = None,
     file: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Labelled rows: .tsv, .csv or .jsonl, .gz too.", rich_help_panel="Data"),
+        typer.Option(metavar="FILE", help="Labelled rows.", rich_help_panel="Data"),
     ] = None,
     text: options.TextColumn = "text",
     text_pair: options.PairColumn = None,
     label: options.LabelColumn = "label",
-    kind: options.KindOfFiles = "classification",
     split: Annotated[
         str, typer.Option(help="The split of --task: dev, train or test.", rich_help_panel="Data")
     ] = "dev",
@@ -35,17 +35,20 @@ def run(
     Prints the task's official figures and that of an answer that looks at nothing.
     """
     with loading():
-        from keras_albert.finetuning import Source, Trained, run_configuration
+        from keras_albert.finetuning import Source, Trained, file_kind_of, run_configuration
 
-    source = options.source_of(task, data, {split: ("--file", file)}, kind, (text, text_pair, label))
+    source = options.source_of(task, data, {split: ("--file", file)}, "classification", (text, text_pair, label))
+    stored = run_configuration(model).get("source")
+    if source is None and not stored:
+        raise typer.BadParameter("Name the rows: by --file, or by --task and --data.")
+    trained = Trained.load(model)
     if source is None:
-        stored = run_configuration(model).get("source")
-        if not stored:
-            raise typer.BadParameter("Name the rows: by --file, or by --task and --data.")
         source = Source.from_dict(stored)
+    elif source.task is None:
+        source = replace(source, kind_name=file_kind_of(trained.kind))
     rows = source.read(split)
     with progress_on_stderr() as verbose:
-        metrics = Trained.load(model).evaluate(rows, batch_size, verbose if verbose == 1 else 0)
+        metrics = trained.evaluate(rows, batch_size, verbose if verbose == 1 else 0)
     if as_json:
         print_json(metrics.as_dict())
         return

@@ -156,6 +156,7 @@ def _over_recipe(task: "NamedTask | None", train_rows: int, flags: dict[str, Any
     recipe = task.recipe.settings(train_rows)
     length = {"max_sequence_length": recipe.pop("max_sequence_length")}  # gives way to a small model's positions
     recipe["preprocessor_options"] = length | recipe["preprocessor_options"]
+    recipe["recipe_learning_rate"] = recipe.pop("learning_rate")
     if flags.keys() & {"epochs", "train_steps", "batch_size"}:
         # The recipe's steps are for its own length of training.
         for name in ("epochs", "train_steps", "warmup_steps", "eval_steps"):

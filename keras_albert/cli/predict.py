@@ -1,4 +1,4 @@
-"""`keras-albert predict`: the classes of texts by a fine-tuned classifier."""
+"""`keras-albert predict`: the answers of a fine-tuned model."""
 
 import sys
 from pathlib import Path
@@ -13,8 +13,6 @@ from keras_albert.cli.report import progress_on_stderr
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from keras_albert.finetuning import Examples, Rows, Source
-
 NAME = "predict"
 EXAMPLE = 'Example: keras-albert predict --model my_run "a fine film" "two hours lost"'
 _STDIN = "-"
@@ -28,7 +26,11 @@ def run(
     ] = None,
     file: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Rows of texts: .tsv, .csv or .jsonl, .gz too.", rich_help_panel="Data"),
+        typer.Option(
+            metavar="FILE",
+            help="Rows: a table of texts, or what the model's kind of task takes.",
+            rich_help_panel="Data",
+        ),
     ] = None,
     text: options.TextColumn = "text",
     text_pair: options.PairColumn = None,
@@ -41,40 +43,56 @@ def run(
 ) -> None:
     """Print the answer for each row, with tabs between the columns.
 
-    For anything but single texts, name a file; for a file that a task's server takes, name --task, --data and --output.
+    Single texts may be arguments; all else comes in a file as `finetune` takes it.
+    With --task, --data and --output the test rows' answers are written as that task's server takes them.
     """
     with loading():
-        from keras_albert.finetuning import Source, Trained, check_ending, submission_text, table_text, write_file
+        from keras_albert.finetuning import Trained, check_ending, stream_file, write_table_in_parts
 
-    ending = None if output is None else check_ending(output)
-    trained = None
-    if task is not None:
-        source = options.source_of(task, data, {"test": ("--file", file)}, "classification", (text, text_pair, ""))
-        assert source is not None and source.named is not None
-        if output is None or source.named.submission is None:
-            raise typer.BadParameter("--task writes a submission: it needs --output, and a task that has a server.")
-        rows = source.read("test")
-        trained = Trained.load(model)
-        answers = trained.answer(rows, batch_size)
-        labels = trained.kind.table(rows, answers)["prediction"]
-        write_file(Path(output), submission_text(source.named.submission, getattr(rows, "ids", None), labels))
-        print(f"Wrote {len(rows):,} rows to {output}.")
+    if task is not None or data is not None:
+        _write_submission(model, task, data, file, output, batch_size)
         return
-    parts = _parts(texts or [], file, Source(text=text, text_pair=text_pair), model)
-    tables = []
-    for rows in parts:
-        trained = trained or Trained.load(model)
-        with progress_on_stderr() as verbose:
-            answers = trained.answer(rows, batch_size, verbose if verbose == 1 and len(rows) > 1000 else 0)
-        table = trained.kind.table(rows, answers)
-        if output is None:
-            _print(table)
-        else:
-            tables.append(table)
-    if output is not None and ending is not None:
-        columns = {name: [value for table in tables for value in table[name]] for name in tables[0]}
-        write_file(Path(output), table_text(columns, ending))
-        print(f"Wrote {len(columns['prediction']):,} rows to {output}.")
+    if output is not None:
+        check_ending(output)
+    _check_words(texts or [], file, text_pair)
+    trained = Trained.load(model)
+    if file is not None:
+        parts = stream_file(file, trained.kind, text, text_pair)
+    elif texts == [_STDIN]:
+        parts = iter([trained.kind.rows_of_texts(_lines_of_stdin(), "the standard input")])
+    else:
+        parts = iter([trained.kind.rows_of_texts(texts or [], "the arguments")])
+
+    def tables() -> "Iterator[dict[str, list[Any]]]":
+        for rows in parts:
+            with progress_on_stderr() as verbose:
+                answers = trained.answer(rows, batch_size, verbose if verbose == 1 and len(rows) > 1000 else 0)
+            yield trained.kind.table(rows, answers)
+
+    if output is not None:
+        print(f"Wrote {write_table_in_parts(output, tables()):,} rows to {output}.")
+        return
+    for table in tables():
+        _print(table)
+
+
+def _write_submission(
+    model: str, task: str | None, data: str | None, file: str | None, output: str | None, batch_size: int
+) -> None:
+    with loading():
+        from keras_albert.finetuning import Trained, submission_text, write_file
+
+    source = options.source_of(task, data, {"test": ("--file", file)}, "classification", ("text", None, "label"))
+    submission = None if source is None or source.named is None else source.named.submission
+    if source is None or output is None or submission is None:
+        raise typer.BadParameter(
+            "--task writes what its server takes: it needs --output, and a task that has a server."
+        )
+    rows = source.read("test")
+    trained = Trained.load(model)
+    labels = trained.kind.table(rows, trained.answer(rows, batch_size))["prediction"]
+    write_file(Path(output), submission_text(submission, getattr(rows, "ids", None), labels))
+    print(f"Wrote {len(rows):,} rows to {output}.")
 
 
 def _print(table: dict[str, list[Any]]) -> None:
@@ -85,33 +103,13 @@ def _print(table: dict[str, list[Any]]) -> None:
         print(*(f"{cell:.4f}" if isinstance(cell, float) else " ".join(str(cell).split()) for cell in row), sep="\t")
 
 
-def _parts(texts: list[str], file: str | None, source: "Source", model: str) -> "Iterator[Rows]":
-    with loading():
-        from keras_albert.finetuning import Source, run_configuration, stream_file
-
-    if file is not None and not texts:
-        stored = run_configuration(model).get("source")
-        if stored:
-            columns = {"text": source.text, "text_pair": source.text_pair}
-            source = Source.from_dict({**stored, "files": {}, **columns})
-        yield from stream_file(file, source)
-    else:
-        yield _examples(texts, file, source.text, source.text_pair)
-
-
-def _examples(texts: list[str], file: str | None, text: str, text_pair: str | None) -> "Examples":
-    with loading():
-        from keras_albert.finetuning import Examples
-
-    if file is not None:
+def _check_words(texts: list[str], file: str | None, text_pair: str | None) -> None:
+    if file is not None and texts:
         raise typer.BadParameter("Name the texts once: as arguments, or by --file.")
-    if text_pair is not None:
+    if file is None and text_pair is not None:
         raise typer.BadParameter("--text-pair names a column: pass the file by --file.")
-    if not texts:
+    if file is None and not texts:
         raise typer.BadParameter("Name the texts: as arguments, by --file, or - for the standard input.")
-    if texts == [_STDIN]:
-        return Examples(_lines_of_stdin(), source="the standard input")
-    return Examples(texts, source="the arguments")
 
 
 def _lines_of_stdin() -> list[str]:

@@ -4,7 +4,7 @@ from keras_albert.finetuning.inference import Trained, run_configuration
 from keras_albert.finetuning.kinds import KINDS, Classification, Kind, kind_from_dict
 from keras_albert.finetuning.metrics.metrics import Metrics
 from keras_albert.finetuning.named_tasks import NAMED_TASKS, NamedTask, named_task
-from keras_albert.finetuning.output_tables import check_ending, table_text, write_table
+from keras_albert.finetuning.output_tables import check_ending, table_text, write_table, write_table_in_parts
 from keras_albert.finetuning.pictures import draw_run
 from keras_albert.finetuning.readers.examples import Examples, class_names_of
 from keras_albert.finetuning.readers.rows import Rows
@@ -13,7 +13,7 @@ from keras_albert.finetuning.result import FineTuned
 from keras_albert.finetuning.run import finetune
 from keras_albert.finetuning.seeds import SeedSpread, finetune_with_seeds
 from keras_albert.finetuning.settings import FineTuning
-from keras_albert.finetuning.sources import KINDS_OF_FILES, Source, read_file, stream_file
+from keras_albert.finetuning.sources import KINDS_OF_FILES, Source, file_kind_of, read_file, stream_file
 from keras_albert.finetuning.submission import submission_text
 from keras_albert.presets.output_folder import (
     OutputError,
@@ -45,6 +45,7 @@ __all__ = [
     "check_space",
     "class_names_of",
     "draw_run",
+    "file_kind_of",
     "finetune",
     "finetune_with_seeds",
     "kind_from_dict",
@@ -58,5 +59,6 @@ __all__ = [
     "table_text",
     "write_file",
     "write_table",
+    "write_table_in_parts",
     "writing",
 ]

@@ -68,6 +68,12 @@ class Trained:
         Raises:
             ValueError: rows of another kind.
         """
+        if not isinstance(rows, self.kind.rows_class):
+            raise ValueError(
+                f"The model was fine-tuned for {self.kind.name}, which takes {self.kind.rows_class.__name__}. "
+                f"Received: {type(rows).__name__} from {rows.source}. "
+                "Pass data of that kind (`--kind` says what a file of your own holds)."
+            )
         return self.kind.answer(self.model, rows, batch_size, verbose)
 
     def evaluate(self, rows: Rows, batch_size: int = DEFAULT_BATCH_SIZE, verbose: str | int = 0) -> Metrics:

@@ -3,13 +3,14 @@
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from keras_albert.presets.output_folder import write_file
+from keras_albert.presets.output_folder import write_file, writing
 
 ENDINGS = (".tsv", ".csv", ".jsonl")
 
@@ -59,6 +60,28 @@ def write_table(path: str | Path, columns: Mapping[str, Sequence[Any]]) -> None:
         OutputError: the file cannot be written.
     """
     write_file(path, table_text(columns, check_ending(path)))
+
+
+def write_table_in_parts(path: str | Path, parts: Iterable[Mapping[str, Sequence[Any]]]) -> int:
+    """Write a table whose rows come part by part, so that it need not fit into memory; return the number of rows.
+
+    Raises:
+        ValueError: an ending that is no table's.
+        OutputError: the file cannot be written.
+    """
+    path, rows = Path(path), 0
+    ending = check_ending(path)
+    temporary = path.with_name(f".{path.name}-{os.getpid()}")
+    with writing(path):
+        try:
+            with temporary.open("x", encoding="utf-8", errors="replace", newline="") as file:
+                for number, columns in enumerate(parts):
+                    file.write(table_text(columns, ending, has_header=number == 0))
+                    rows += len(next(iter(columns.values())))
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    return rows
 
 
 def worst_rows(columns: Mapping[str, Sequence[Any]], errors: np.ndarray, most: int) -> dict[str, list[Any]]:

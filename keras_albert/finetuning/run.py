@@ -27,7 +27,7 @@ from keras_albert.finetuning.state import Progress, UnfinishedRun
 from keras_albert.presets.output_folder import check_space, new_folder
 from keras_albert.tasks.datasets import keras_dataset
 from keras_albert.tasks.text_batches import TextBatches
-from keras_albert.training import WarmupPolynomialDecay, adamw, default_learning_rate
+from keras_albert.training import WarmupPolynomialDecay, adamw
 
 
 def finetune(
@@ -58,9 +58,8 @@ def finetune(
         FileExistsError: the output folder is there already.
         OutputError: the output folder cannot be written.
     """
-    all_rows = len(train)
     train = train.sample(settings.max_train_rows, settings.seed)
-    deciding = {**asdict(settings), "kind": kind.as_dict(), "rows": [all_rows, len(train), len(dev)]}
+    deciding = {**asdict(settings), "kind": kind.as_dict(), "rows": [train.digest(), dev.digest()]}
     deciding |= {"output": None, "overwrite": None, "backend": keras.backend.backend()}
     unfinished = UnfinishedRun(settings.output, deciding, settings.overwrite)
     try:
@@ -70,7 +69,7 @@ def finetune(
             model = build_model(settings, kind, train)
             check_space(model, folder, settings.output)  # before hours of training
             rounds, steps = _batches(settings, kind, train, model)
-            rate = settings.learning_rate or default_learning_rate(model.backbone.hidden_dim)
+            rate = settings.rate(model.backbone.hidden_dim)
             used = replace(settings, learning_rate=rate, warmup_steps=steps.warmup)
             model.compile(optimizer=adamw(WarmupPolynomialDecay(rate, steps.total, steps.warmup)))
             progress = _train(used, kind, model, rounds, steps, dev, unfinished, verbose)

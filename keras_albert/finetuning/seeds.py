@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from keras_albert.finetuning.readers.rows import Rows
 from keras_albert.finetuning.result import as_json
 from keras_albert.finetuning.run import finetune
 from keras_albert.finetuning.settings import FineTuning
-from keras_albert.presets.output_folder import check_destination, write_file, writing
+from keras_albert.finetuning.state import UnfinishedRun
+from keras_albert.presets.output_folder import check_destination, new_folder, write_file, writing
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,9 @@ def finetune_with_seeds(
     if seeds < 2:
         raise ValueError(f"Expected at least two seeds. Received: seeds={seeds}")
     destination = check_destination(settings.output, settings.overwrite)
-    work = destination.with_name(f"{destination.name}.unfinished")
-    if settings.overwrite:
-        shutil.rmtree(work, ignore_errors=True)
+    deciding = {**asdict(settings), "seeds": seeds, "kind": kind.as_dict(), "rows": [train.digest(), dev.digest()]}
+    unfinished = UnfinishedRun(settings.output, deciding | {"output": None, "overwrite": None}, settings.overwrite)
+    work = unfinished.folder
     numbers = [settings.seed + number for number in range(seeds)]
     for seed in numbers:
         folder = work / f"seed_{seed}"
@@ -107,9 +108,11 @@ def finetune_with_seeds(
         write_file(work / "metrics.json", as_json(_summary(spread, list(figures.values()))))
         _draw(spread, destination.name, work / "seeds.png")
         write_file(work / "README.md", _card(destination.name, spread, figures))
-        if destination.exists():
-            shutil.rmtree(destination)
-        work.rename(destination)
+        with new_folder(settings.output, settings.overwrite) as folder:
+            for entry in work.iterdir():
+                if entry != unfinished.settings_file:
+                    entry.rename(folder / entry.name)
+        unfinished.remove()
     return spread
 
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from keras_albert.training import default_learning_rate
+
 _POLICIES = ("float32", "mixed_bfloat16", "mixed_float16")
 DEFAULT_EPOCHS = 3
 
@@ -25,6 +27,8 @@ class FineTuning:
         batch_size: rows in a batch.
         learning_rate: the rate that the warm-up rises to and that falls to 0 from there; None follows the model's width
             (`keras_albert.training.default_learning_rate`).
+        recipe_learning_rate: Google's rate for the task, used where `learning_rate` is None: as it is by models at
+            least 768 wide, times 768 / width by narrower ones, which it would not train.
         warmup_steps: steps of the rise; None is a tenth of all steps.
         patience: evaluations without a better one after which the training ends; None never ends it early.
         class_weights: "balanced", or the weight of each class by its name; None weighs every row alike.
@@ -51,6 +55,7 @@ class FineTuning:
     eval_steps: int | None = None
     batch_size: int = 32
     learning_rate: float | None = None
+    recipe_learning_rate: float | None = None
     warmup_steps: int | None = None
     patience: int | None = None
     class_weights: str | Mapping[str, float] | None = None
@@ -76,8 +81,10 @@ class FineTuning:
             raise ValueError(
                 f"Pass either epochs or train_steps. Received: epochs={self.epochs}, train_steps={self.train_steps}"
             )
-        if self.learning_rate is not None and not (self.learning_rate > 0 and math.isfinite(self.learning_rate)):
-            raise ValueError(f"Expected a positive learning_rate. Received: learning_rate={self.learning_rate}")
+        for name in ("learning_rate", "recipe_learning_rate"):
+            rate = getattr(self, name)
+            if rate is not None and not (rate > 0 and math.isfinite(rate)):
+                raise ValueError(f"Expected a positive {name}. Received: {name}={rate}")
         if self.warmup_steps is not None and self.warmup_steps < 0:
             raise ValueError(f"Expected warmup_steps to be at least 0. Received: warmup_steps={self.warmup_steps}")
         if not 0 <= self.seed < 2**32:
@@ -88,6 +95,20 @@ class FineTuning:
                 raise ValueError(f"Expected {name} in [0, 1). Received: {name}={value}")
         if self.dtype not in _POLICIES:
             raise ValueError(f"Expected dtype to be one of {', '.join(_POLICIES)}. Received: dtype={self.dtype!r}")
+
+    def rate(self, hidden_dim: int) -> float:
+        """Return the highest rate for a model of that width.
+
+        Example:
+            >>> google = FineTuning("albert_base", "run", recipe_learning_rate=1e-5)
+            >>> google.rate(768), google.rate(4096), google.rate(96), FineTuning("albert_base", "run").rate(768)
+            (1e-05, 1e-05, 8e-05, 2e-05)
+        """
+        if self.learning_rate is not None:
+            return self.learning_rate
+        if self.recipe_learning_rate is not None:
+            return self.recipe_learning_rate * max(1.0, 768 / hidden_dim)
+        return default_learning_rate(hidden_dim)
 
     def steps(self, batches: int) -> "Steps":
         """Return the steps of the run.

@@ -1,6 +1,6 @@
 """Where the rows of a run come from: a named data set in its folder, or files of one's own."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +17,6 @@ from keras_albert.finetuning.kinds import (
 from keras_albert.finetuning.named_tasks import NamedTask, named_task
 from keras_albert.finetuning.readers.choices import read_choices
 from keras_albert.finetuning.readers.conll import read_conll
-from keras_albert.finetuning.readers.examples import Examples
 from keras_albert.finetuning.readers.rows import Rows
 from keras_albert.finetuning.readers.squad_json import read_questions
 from keras_albert.finetuning.readers.tables import read_examples, stream_examples
@@ -97,6 +96,20 @@ class Source:
         return cls(**content)
 
 
+def file_kind_of(kind: Kind) -> str:
+    """Return what a user writes (`--kind`) for files of a kind.
+
+    Example:
+        >>> file_kind_of(QuestionAnswering(head="verifier", normalization="cmrc"))
+        'verifier'
+    """
+
+    def shape(kind: Kind) -> tuple[Any, ...]:
+        return type(kind), getattr(kind, "multi_label", None), getattr(kind, "head", None)
+
+    return next(name for name, known in KINDS_OF_FILES.items() if shape(known) == shape(kind))
+
+
 def read_file(path: str, source: Source, has_labels: bool = True, max_rows: int | None = None, seed: int = 0) -> Rows:
     """Read a file of one's own.
 
@@ -109,39 +122,34 @@ def read_file(path: str, source: Source, has_labels: bool = True, max_rows: int 
         seed: the same seed draws the same rows.
     """
     kind = source.kind
-    if isinstance(kind, Tagging):
-        tabular = Path(path).name.lower().removesuffix(".gz").endswith((".jsonl", ".parquet"))
-        return (read_tagged(path) if tabular else read_conll(path)).sample(max_rows, seed)
-    if isinstance(kind, QuestionAnswering):
-        return read_questions(path).sample(max_rows, seed)
-    if isinstance(kind, MultipleChoice):
-        return read_choices(path).sample(max_rows, seed)
-    return read_examples(
-        path,
-        source.text,
-        source.text_pair,
-        source.label if has_labels else None,
-        label_type=label_type_of(kind),
-        max_rows=max_rows,
-        seed=seed,
-    )
+    if isinstance(kind, (Classification, Regression)):
+        label = source.label if has_labels else None
+        label_type = kind.label_type
+        return read_examples(
+            path, source.text, source.text_pair, label, label_type=label_type, max_rows=max_rows, seed=seed
+        )
+    return _reader_of(kind, path)(path).sample(max_rows, seed)
 
 
-def stream_file(path: str, source: Source) -> Iterator[Rows]:
-    """Yield the rows of a file without labels, tables piece by piece, so that these need not fit into memory."""
-    if isinstance(source.kind, (Classification, Regression)):
-        yield from stream_examples(path, source.text, source.text_pair)
+def stream_file(path: str, kind: Kind, text: str = "text", text_pair: str | None = None) -> Iterator[Rows]:
+    """Yield the rows of a file without labels, tables part by part, so that these need not fit into memory.
+
+    Args:
+        path: as of `read_file`.
+        kind: what the file holds.
+        text: the column of the texts of a table.
+        text_pair: the column of the second texts.
+    """
+    if isinstance(kind, (Classification, Regression)):
+        yield from stream_examples(path, text, text_pair)
     else:
-        yield read_file(path, source, has_labels=False)
+        yield _reader_of(kind, path)(path)
 
 
-def label_type_of(kind: Kind) -> Any:
-    """Return what a cell of labels holds, as `read_examples` takes it."""
-    if isinstance(kind, Regression):
-        return "number"
-    return "names" if isinstance(kind, Classification) and kind.multi_label else "name"
-
-
-def texts_as_rows(texts: list[str], source: str) -> Examples:
-    """Return texts that came without a file."""
-    return Examples(texts, source=source)
+def _reader_of(kind: Kind, path: str) -> Callable[[str], Rows]:
+    if isinstance(kind, QuestionAnswering):
+        return read_questions
+    if isinstance(kind, MultipleChoice):
+        return read_choices
+    is_table = Path(path).name.lower().removesuffix(".gz").endswith((".jsonl", ".parquet"))
+    return read_tagged if is_table else read_conll

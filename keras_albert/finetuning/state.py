@@ -53,11 +53,12 @@ class UnfinishedRun:
     def __init__(self, output: str, settings: dict[str, Any], overwrite: bool) -> None:
         destination = check_destination(output, overwrite)
         self.folder = destination.with_name(f"{destination.name}.unfinished")
+        self.settings_file = self.folder / _SETTINGS
         wanted = json.loads(json.dumps(settings, default=str))
         if overwrite:
             self.remove()
-        if (self.folder / _SETTINGS).is_file():
-            stored = json.loads((self.folder / _SETTINGS).read_text(encoding="utf-8"))
+        if self.settings_file.is_file():
+            stored = json.loads(self.settings_file.read_text(encoding="utf-8"))
             different = sorted(name for name in stored | wanted if stored.get(name) != wanted.get(name))
             if different:
                 shown = ", ".join(f"{name}={stored.get(name)!r} (now {wanted.get(name)!r})" for name in different[:3])
@@ -68,7 +69,7 @@ class UnfinishedRun:
             return
         with writing(output):
             self.folder.mkdir(parents=True, exist_ok=True)
-            _replace(self.folder / _SETTINGS, json.dumps(wanted, indent=2, ensure_ascii=False).encode())
+            _replace(self.settings_file, json.dumps(wanted, indent=2, ensure_ascii=False).encode())
 
     def load(self, model: keras.Model) -> Progress:
         """Give the model and its optimizer their last state, and return how far the run has come."""

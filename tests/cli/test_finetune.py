@@ -3,6 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import keras
 import pytest
 
 from keras_albert import AlbertClassifier
@@ -22,7 +23,11 @@ def rows(tmp_path: Path) -> Path:
 
 
 def test_a_run_of_pairs_writes_a_model_that_predicts(
-    call: Callable[..., Any], classifier_preset: Path, rows: Path, tmp_path: Path
+    call: Callable[..., Any],
+    classifier_preset: Path,
+    rows: Path,
+    tmp_path: Path,
+    run_under: Callable[[str, str], str],
 ) -> None:
     run = tmp_path / "a run 一"
     options = ["--epochs", 2, "--batch-size", 16, "--learning-rate", 0.02, "--sequence-length", 24, "--seed", 3]
@@ -41,6 +46,11 @@ def test_a_run_of_pairs_writes_a_model_that_predicts(
     evaluated = json.loads(call("evaluate", "--model", run, "--file", rows, *columns, "--json").out)
     assert evaluated["accuracy"] == metrics["accuracy"]
     assert evaluated["confusion_matrix"] == metrics["confusion_matrix"]
+    # From the folder alone, which knows its rows, and under another backend.
+    other = {"torch": "jax", "jax": "tensorflow", "tensorflow": "torch"}[keras.backend.backend()]
+    arguments = ["evaluate", "--model", str(run), "--batch-size", "16", "--json"]
+    printed = run_under(other, f"from keras_albert.cli import main; main({arguments})")
+    assert json.loads(printed)["accuracy"] == metrics["accuracy"]
     again = call("finetune", "--preset", classifier_preset, "--train", rows, "--dev", rows, "--output", run)
     assert again.code == 2
     assert "is there already and is not empty" in again.err
@@ -91,6 +101,7 @@ def test_options_reach_the_settings(
         seed=11,
         dropout=0.2,
         head_dropout=0.3,
+        recipe_learning_rate=1e-5,
         preprocessor_options={"max_sequence_length": 512},
         dtype="mixed_bfloat16",
         overwrite=True,
@@ -121,3 +132,26 @@ def test_bad_arguments_are_one_line_and_leave_nothing(
     assert message in outcome.err
     assert outcome.err.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_flag_overrides_the_recipe_and_shorter_training_drops_its_steps() -> None:
+    from keras_albert.cli.finetune import _over_recipe
+    from keras_albert.finetuning import named_task
+
+    whole = _over_recipe(named_task("cola"), 8551, {"learning_rate": 1e-3})
+    assert (whole["train_steps"], whole["learning_rate"], whole["recipe_learning_rate"]) == (5336, 1e-3, 1e-5)
+    short = _over_recipe(named_task("cola"), 8551, {"epochs": 2})
+    assert short["epochs"] == 2
+    assert not short.keys() & {"train_steps", "warmup_steps", "eval_steps"}
+    assert _over_recipe(None, 10, {"epochs": 2}) == {"epochs": 2}
+
+
+def test_class_weights_are_a_word_or_pairs() -> None:
+    import typer
+
+    from keras_albert.cli.finetune import _class_weights
+
+    assert _class_weights("balanced") == "balanced"
+    assert _class_weights("yes=2,no=0.5") == {"yes": 2.0, "no": 0.5}
+    with pytest.raises(typer.BadParameter, match="yes=2,no=1"):
+        _class_weights("yes=much")

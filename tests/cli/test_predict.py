@@ -83,3 +83,24 @@ def test_a_model_that_is_no_classifier_is_one_line(call: Callable[..., Any], kep
     assert outcome.code == 2
     assert "Expected a model that was fine-tuned" in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+def test_a_submission_of_a_task_and_what_it_needs(
+    call: Callable[..., Any], classifier_preset: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "test.tsv").write_text("index\tsentence\n0\ta good train\n1\ta bad knife\n")
+    words = ["predict", "--model", classifier_preset, "--task", "sst-2", "--data", tmp_path]
+    outcome = call(*words, "--output", tmp_path / "SST-2.tsv")
+    assert outcome.code == 0, outcome.err
+    assert (tmp_path / "SST-2.tsv").read_text() == "index\tprediction\n0\tyes\n1\tyes\n"
+    outcome = call(*words)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "it needs --output" in outcome.err
+
+
+def test_rows_of_another_kind_are_one_line(call: Callable[..., Any], classifier_preset: Path, tmp_path: Path) -> None:
+    path = tmp_path / "ner.conll"
+    path.write_text("Oslo\tB-LOC\n")
+    outcome = call("evaluate", "--model", classifier_preset, "--task", "wnut-17", "--data", path)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "fine-tuned for classification, which takes Examples. Received: TaggedExamples" in outcome.err

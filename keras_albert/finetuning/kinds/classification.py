@@ -42,6 +42,7 @@ class Classification(Kind):
 
     name: ClassVar[str] = "classification"
     task_class: ClassVar[type[AlbertClassifier]] = AlbertClassifier
+    rows_class: ClassVar[type[Examples]] = Examples
     dropout_option: ClassVar[str] = "classifier_dropout"
 
     def __post_init__(self) -> None:
@@ -75,6 +76,10 @@ class Classification(Kind):
                 "Take macro_f1, micro_f1 or weighted_f1."
             )
         return {"class_names": names} | ({"multi_label": True} if self.multi_label else {})
+
+    def rows_of_texts(self, texts: list[str], source: str) -> Examples:
+        """Return texts as rows."""
+        return Examples(texts, source=source)
 
     def training_data(self, rows: Examples, model: AlbertClassifier) -> tuple[Any, np.ndarray]:
         """Return the texts or the two columns of the pairs, and the labels: int64 (N,) or float32 (N, C)."""

@@ -7,6 +7,7 @@ import keras_hub
 import numpy as np
 
 from keras_albert.finetuning.metrics.metrics import Metrics
+from keras_albert.finetuning.readers.rows import Rows
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Kind:
     # What a user writes (`--kind`), and the class of its model (whose `preprocessor_cls` takes the raw rows).
     name: ClassVar[str]
     task_class: ClassVar[type[keras_hub.models.Task]]
+    # The rows that it takes, a subclass of `Rows`.
+    rows_class: ClassVar[type[Rows]]
     # Its argument for the dropout before the head.
     dropout_option: ClassVar[str]
 
@@ -34,6 +37,10 @@ class Kind:
     def task_options(self, train: Any) -> dict[str, Any]:
         """Return the constructor arguments of a new model that follow from the training rows, such as class names."""
         raise NotImplementedError
+
+    def rows_of_texts(self, texts: list[str], source: str) -> Rows:
+        """Return texts that came without a file as rows; by default a ValueError, since a text is no whole row."""
+        raise ValueError(f"A text alone is no input for {self.name}: pass a file (`--file`). Received: {source}")
 
     def training_data(self, rows: Any, model: keras_hub.models.Task) -> tuple[Any, Any]:
         """Return `x` and `y` of the model's `fit`.

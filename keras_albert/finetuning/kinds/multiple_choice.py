@@ -33,6 +33,7 @@ class MultipleChoice(Kind):
 
     name: ClassVar[str] = "multiple-choice"
     task_class: ClassVar[type[AlbertMultipleChoice]] = AlbertMultipleChoice
+    rows_class: ClassVar[type[ChoiceExamples]] = ChoiceExamples
     dropout_option: ClassVar[str] = "choice_dropout"
 
     def __post_init__(self) -> None:

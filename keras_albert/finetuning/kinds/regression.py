@@ -30,6 +30,7 @@ class Regression(Kind):
 
     name: ClassVar[str] = "regression"
     task_class: ClassVar[type[AlbertRegressor]] = AlbertRegressor
+    rows_class: ClassVar[type[Examples]] = Examples
     dropout_option: ClassVar[str] = "regressor_dropout"
     label_type: ClassVar[LabelType] = "number"
 
@@ -43,6 +44,10 @@ class Regression(Kind):
     def task_options(self, train: Examples) -> dict[str, Any]:
         """Return nothing: the scores' scale is learnt."""
         return {}
+
+    def rows_of_texts(self, texts: list[str], source: str) -> Examples:
+        """Return texts as rows."""
+        return Examples(texts, source=source)
 
     def training_data(self, rows: Examples, model: AlbertRegressor) -> tuple[Any, np.ndarray]:
         """Return the texts or the two columns of the pairs, and the scores, float32 (N,)."""

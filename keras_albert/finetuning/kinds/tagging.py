@@ -16,6 +16,7 @@ from keras_albert.finetuning.readers.tagged import TaggedExamples
 from keras_albert.tasks.token_classification import AlbertTokenClassifier, Entity
 from keras_albert.tasks.token_classification.entities import OUTSIDE, chunks, entities_of, has_prefix
 from keras_albert.tasks.token_classification.prediction import best_tags
+from keras_albert.tasks.token_classification.words import split_words
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Tagging(Kind):
 
     name: ClassVar[str] = "tagging"
     task_class: ClassVar[type[AlbertTokenClassifier]] = AlbertTokenClassifier
+    rows_class: ClassVar[type[TaggedExamples]] = TaggedExamples
     dropout_option: ClassVar[str] = "tag_dropout"
 
     def __post_init__(self) -> None:
@@ -61,6 +63,10 @@ class Tagging(Kind):
     def task_options(self, train: TaggedExamples) -> dict[str, Any]:
         """Return the tags."""
         return {"tags": list(self.tags) if self.tags is not None else tags_of(_gold(train))}
+
+    def rows_of_texts(self, texts: list[str], source: str) -> TaggedExamples:
+        """Return texts as rows, split into words as the preprocessor does by default."""
+        return TaggedExamples(texts, [split_words(text) for text in texts], source=source)
 
     def training_data(self, rows: TaggedExamples, model: AlbertTokenClassifier) -> tuple[Any, Any]:
         """Return the words and the tags, a list of each for each text."""

@@ -1,5 +1,6 @@
 """What every kind of labelled data in memory has in common: columns of one length."""
 
+import hashlib
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
@@ -35,6 +36,15 @@ class Rows:
         """Return the columns that there are, by name."""
         columns = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: column for name, column in columns.items() if isinstance(column, list)}
+
+    def digest(self) -> str:
+        """Return a fingerprint of the content of all columns."""
+        digest = hashlib.sha256()
+        for name, column in self.columns().items():
+            digest.update(name.encode())
+            for value in column:
+                digest.update(repr(value).encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
 
     def take(self, rows: Any) -> Self:
         """Return some rows.
