@@ -1,7 +1,7 @@
 """`keras-albert evaluate`: the official figures of a fine-tuned model on labelled rows."""
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -38,7 +38,7 @@ def run(
         from keras_albert.finetuning import Source, Trained, file_kind_of, run_configuration
 
     source = options.source_of(task, data, {split: ("--file", file)}, "classification", (text, text_pair, label))
-    stored = run_configuration(model).get("source")
+    stored: dict[str, Any] = run_configuration(model).get("source") or {}
     if source is None and not stored:
         raise typer.BadParameter("Name the rows: by --file, or by --task and --data.")
     trained = Trained.load(model)
