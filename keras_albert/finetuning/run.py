@@ -24,6 +24,7 @@ from keras_albert.finetuning.result import FineTuned, write_result
 from keras_albert.finetuning.rounds import TrainingRounds
 from keras_albert.finetuning.settings import FineTuning, Steps
 from keras_albert.finetuning.state import Progress, UnfinishedRun
+from keras_albert.finetuning.stuck import is_stuck
 from keras_albert.presets.output_folder import check_space, new_folder
 from keras_albert.tasks.datasets import keras_dataset
 from keras_albert.tasks.text_batches import TextBatches
@@ -117,6 +118,7 @@ def _train(
     progress = unfinished.load(model)
     curve = progress.curve
     start = time.monotonic() - progress.seconds
+    was_stuck = False
     with remembering_interrupts() as interrupts, RunProgress(steps.total, is_shown=verbose) as shown:
         recorder = CurveRecorder(curve, steps.total, steps.in_epoch, shown.at)
         for number in range(progress.rounds_done, steps.rounds):
@@ -130,6 +132,13 @@ def _train(
             if stop.step is not None:
                 progress.diverged_step = steps.of_round(number).start + stop.step
                 break
+            if not was_stuck and is_stuck(curve, kind.guessing_loss(model)):
+                was_stuck = True
+                warnings.warn(
+                    f"After {recorder.step:,} steps the loss is still that of guessing ({curve[-1]['loss']:.3f}). "
+                    "Stop it, and lower the learning rate, or warm up longer.",
+                    stacklevel=3,
+                )
             metrics = kind.score(dev, kind.answer(model, dev, settings.batch_size))
             is_best = progress.best_round is None or _order(metrics.value) > _order(progress.best_value)
             if is_best:

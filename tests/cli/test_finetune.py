@@ -146,6 +146,18 @@ def test_a_flag_overrides_the_recipe_and_shorter_training_drops_its_steps() -> N
     assert _over_recipe(None, 10, {"epochs": 2}) == {"epochs": 2}
 
 
+def test_weights_are_needed_unless_random_ones_are_asked_for(
+    call: Callable[..., Any], classifier_preset: Path, rows: Path, tmp_path: Path
+) -> None:
+    data = ["--train", rows, "--dev", rows, "--output", tmp_path / "run"]
+    outcome = call("finetune", *data)
+    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
+    assert "--preset" in outcome.err
+    options = ["--random-init", "--train-steps", 2, "--batch-size", 16, "--sequence-length", 24]
+    assert call("finetune", *data, "--preset", classifier_preset, *options).code == 0
+    assert json.loads((tmp_path / "run" / "config.json").read_text())["random_init"]
+
+
 def test_class_weights_are_a_word_or_pairs() -> None:
     import typer
 

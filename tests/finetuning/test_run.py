@@ -150,6 +150,15 @@ def test_training_ends_early_where_nothing_gets_better(tiny_preset: Path, tmp_pa
     assert result.figures()["stopped_early"]
 
 
+def test_a_loss_that_stays_at_guessing_is_reported_while_training(tiny_preset: Path, tmp_path: Path) -> None:
+    run = settings(tiny_preset, tmp_path / "run", train_steps=120, eval_steps=110, learning_rate=1e-9)
+    rows = remarks(32)
+    with pytest.warns(UserWarning) as caught:
+        finetune(run, KIND, Examples(rows.texts, labels=["yes", "yes", "no", "no"] * 8), rows, verbose=False)
+    said = [str(warning.message) for warning in caught]
+    assert sum("After 110 steps the loss is still that of guessing" in text for text in said) == 1
+
+
 @pytest.mark.filterwarnings("ignore:The model is hardly better")
 def test_a_disk_that_is_full_at_the_end_keeps_the_state_only(
     tiny_preset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

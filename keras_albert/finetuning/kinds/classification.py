@@ -81,6 +81,10 @@ class Classification(Kind):
         """Return texts as rows."""
         return Examples(texts, source=source)
 
+    def guessing_loss(self, model: AlbertClassifier) -> float:
+        """Return ln(classes), or ln(2) where each class is a question of its own."""
+        return float(np.log(2 if self.multi_label else model.num_classes))
+
     def training_data(self, rows: Examples, model: AlbertClassifier) -> tuple[Any, np.ndarray]:
         """Return the texts or the two columns of the pairs, and the labels: int64 (N,) or float32 (N, C)."""
         names = _class_names(model)

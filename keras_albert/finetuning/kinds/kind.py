@@ -66,6 +66,10 @@ class Kind:
         """Return how wrong each answer is, float (N,): 0 is right, and more is worse."""
         raise NotImplementedError
 
+    def guessing_loss(self, model: keras_hub.models.Task) -> float | None:
+        """Return the training loss of a model that scores every answer alike; None where that depends on the rows."""
+        return None
+
     def hold_out(self, train: Any, seed: int) -> tuple[Any, Any | None]:
         """Split rows for `tune` off the training rows; by default none."""
         return train, None
