@@ -35,7 +35,8 @@ def run(
     text: options.TextColumn = "text",
     text_pair: options.PairColumn = None,
     output: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write a table (.tsv, .csv or .jsonl) instead of printing.")
+        str | None,
+        typer.Option(metavar="FILE", help="Write a table (.tsv, .csv, .jsonl; for questions SQuAD's .json too)."),
     ] = None,
     task: options.Task = None,
     data: options.Data = None,
@@ -47,13 +48,20 @@ def run(
     With --task, --data and --output the test rows' answers are written as that task's server takes them.
     """
     with loading():
-        from keras_albert.finetuning import Trained, check_ending, stream_file, write_table_in_parts
+        from keras_albert.finetuning import (
+            ENDINGS,
+            Trained,
+            check_ending,
+            stream_file,
+            write_file,
+            write_table_in_parts,
+        )
 
     if task is not None or data is not None:
         _write_submission(model, task, data, file, output, batch_size)
         return
     if output is not None:
-        check_ending(output)
+        check_ending(output, (*ENDINGS, ".json"))
     _check_words(texts or [], file, text_pair)
     trained = Trained.load(model)
     if file is not None:
@@ -69,6 +77,11 @@ def run(
                 answers = trained.answer(rows, batch_size, verbose if verbose == 1 and len(rows) > 1000 else 0)
             yield trained.kind.table(rows, answers)
 
+    if output is not None and Path(output).suffix.lower() == ".json":
+        rows = next(iter(parts))
+        write_file(Path(output), trained.kind.official_file(rows, trained.answer(rows, batch_size)))
+        print(f"Wrote {len(rows):,} answers to {output}.")
+        return
     if output is not None:
         print(f"Wrote {write_table_in_parts(output, tables()):,} rows to {output}.")
         return

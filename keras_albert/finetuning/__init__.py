@@ -4,7 +4,7 @@ from keras_albert.finetuning.inference import Trained, run_configuration
 from keras_albert.finetuning.kinds import KINDS, Classification, Kind, kind_from_dict
 from keras_albert.finetuning.metrics.metrics import Metrics
 from keras_albert.finetuning.named_tasks import NAMED_TASKS, NamedTask, named_task
-from keras_albert.finetuning.output_tables import check_ending, table_text, write_table, write_table_in_parts
+from keras_albert.finetuning.output_tables import ENDINGS, check_ending, table_text, write_table, write_table_in_parts
 from keras_albert.finetuning.pictures import draw_run
 from keras_albert.finetuning.readers.examples import Examples, class_names_of
 from keras_albert.finetuning.readers.rows import Rows
@@ -25,6 +25,7 @@ from keras_albert.presets.output_folder import (
 )
 
 __all__ = [
+    "ENDINGS",
     "KINDS",
     "KINDS_OF_FILES",
     "NAMED_TASKS",

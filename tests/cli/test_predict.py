@@ -65,6 +65,7 @@ def test_pairs_of_a_file(call: Callable[..., Any], classifier_preset: Path, tabl
         (["a text", "--file", "x.tsv"], "Name the texts once"),
         (["a text", "--text-pair", "b"], "--text-pair names a column"),
         (["a text", "--output", "x.txt"], "ends in .tsv, .csv, .jsonl"),
+        (["a text", "--output", "x.json"], "classification has no official JSON"),
         (["--file", "none.tsv"], "There is no file none.tsv"),
         (["a text", "--output", "no folder/x.tsv"], "Cannot write no folder/x.tsv"),
     ],

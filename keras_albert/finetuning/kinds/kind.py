@@ -62,6 +62,10 @@ class Kind:
         """Return rows and answers as columns of text and numbers: inputs, `label` where there is one, `prediction`."""
         raise NotImplementedError
 
+    def official_file(self, rows: Any, answers: Any) -> str:
+        """Return answers as the task's own evaluation script reads them; by default a ValueError, there being none."""
+        raise ValueError(f"Expected a table (.tsv, .csv, .jsonl): {self.name} has no official JSON. Received: .json")
+
     def errors(self, rows: Any, answers: Any) -> np.ndarray:
         """Return how wrong each answer is, float (N,): 0 is right, and more is worse."""
         raise NotImplementedError

@@ -3,6 +3,7 @@
 `main` of google-research/albert run_squad_v1.py and run_squad_v2.py; paper section 4.1 (SQuAD).
 """
 
+import json
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from keras_albert.finetuning.kinds.answer_tables import answer_table
+from keras_albert.finetuning.kinds.answer_tables import answer_table, official_predictions
 from keras_albert.finetuning.kinds.held_out import split_groups
 from keras_albert.finetuning.kinds.kind import Kind
 from keras_albert.finetuning.metrics.answers import (
@@ -136,6 +137,10 @@ class QuestionAnswering(Kind):
     def table(self, rows: QuestionExamples, answers: Answers) -> dict[str, list[Any]]:
         """Return the questions and their answers; see `answer_table`."""
         return answer_table(rows, answers)
+
+    def official_file(self, rows: QuestionExamples, answers: Answers) -> str:
+        """Return the JSON of SQuAD's evaluation scripts: each question's id and the text of its answer."""
+        return json.dumps(official_predictions(rows, answers), ensure_ascii=False, indent=2) + "\n"
 
     def errors(self, rows: QuestionExamples, answers: Answers) -> np.ndarray:
         """Return 1 - F1 of each answer, float64 (N,)."""

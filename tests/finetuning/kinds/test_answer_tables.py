@@ -3,6 +3,7 @@ import json
 from question_rows import answer
 
 from keras_albert.finetuning.kinds.answer_tables import answer_table, official_null_odds, official_predictions
+from keras_albert.finetuning.kinds.question_answering import QuestionAnswering
 from keras_albert.finetuning.readers.questions import GoldAnswer, QuestionExamples
 
 CONTEXTS = ["It was Ada Lovelace.", "x" * 300 + " here " + "y" * 300, "z" * 250 + " gold"]
@@ -22,6 +23,11 @@ def test_table_has_the_answers_beside_the_right_ones() -> None:
     assert (table["start"], table["end"]) == ([7, 301, None], [10, 305, None])
     assert (table["score"], table["null_odds"], table["null_score"]) == ([2.5] * 3, [-1, -1, 4], [1.5, 1.5, 6.5])
     assert (table["id"], table["question"]) == (ROWS.ids, ROWS.questions)
+
+
+def test_the_official_file_is_that_of_the_evaluation_scripts() -> None:
+    written = json.loads(QuestionAnswering().official_file(ROWS, ANSWERS))
+    assert written == {"q1": "Ada", "q2": "here", "q3": ""}
 
 
 def test_table_shows_the_context_around_the_answer() -> None:
