@@ -3,7 +3,7 @@
     python examples/answer_questions.py
 
 Trains on made-up facts about people, then answers about people whose facts it never saw, and prints the share of
-exact answers (expect more than 0.9) and where each answer stands. Any backend does: KERAS_BACKEND=jax, for example.
+exact answers (expect more than 0.8) and where each answer stands. Any backend does: KERAS_BACKEND=jax, for example.
 """
 
 import os
