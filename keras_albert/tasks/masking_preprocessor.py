@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from keras_albert.tasks.preprocessor import AlbertPreprocessor, EncodedTexts
-from keras_albert.text.masking import MaskingVocabulary, mask_tokens
+from keras_albert.text.masking import Masking, MaskingVocabulary, mask_tokens
 
 
 class MaskingPreprocessor(AlbertPreprocessor):
@@ -31,12 +31,11 @@ class MaskingPreprocessor(AlbertPreprocessor):
 
     def __init__(self, tokenizer: Any, max_masks: int = 20, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(tokenizer, **kwargs)
-        if max_masks < 1:
-            raise ValueError(f"Expected max_masks to be at least 1. Received: max_masks={max_masks}")
         self.max_masks = max_masks
+        self._masking = Masking(max_masks=max_masks)
         self.seed = seed
         self._rng: np.random.Generator | None = None
-        self._masking: MaskingVocabulary | None = None
+        self._vocabulary: MaskingVocabulary | None = None
 
     def row_length(self, name: str) -> int | None:
         """Return the length of a feature's rows: P for what belongs to the masks."""
@@ -44,14 +43,14 @@ class MaskingPreprocessor(AlbertPreprocessor):
 
     def features(self, encoded: EncodedTexts, rows: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """Pack and mask rows of encoded texts; see `AlbertPreprocessor.features`."""
-        if self._masking is None or self._rng is None:
-            self._masking = MaskingVocabulary.from_pieces(
+        if self._vocabulary is None or self._rng is None:
+            self._vocabulary = MaskingVocabulary.from_pieces(
                 self.tokenizer.get_vocabulary(), self.tokenizer.mask_token_id, self.tokenizer.special_token_ids
             )
             self._rng = np.random.default_rng(np.random.randint(2**31) if self.seed is None else self.seed)
         packed = super().features(encoded, rows)
         token_ids, slots = mask_tokens(
-            packed["token_ids"], packed["padding_mask"], self._masking, self.max_masks, self._rng
+            packed["token_ids"], packed["padding_mask"], self._vocabulary, self._masking, self._rng
         )
         return packed | {"token_ids": token_ids} | slots
 
