@@ -6,7 +6,7 @@ from pathlib import PurePath
 # Importing the package registers its classes with Keras. Only the console script waits with that until it has read its
 # arguments: Keras takes seconds to load, may lack its backend, and brings along TensorFlow's messages.
 if not sys.argv or PurePath(sys.argv[0]).stem != "keras-albert":
-    from keras_albert import layers
+    from keras_albert import layers, training
     from keras_albert.backbone import AlbertBackbone
     from keras_albert.tasks import (
         AlbertClassifier,
@@ -52,4 +52,5 @@ __all__ = [
     "AlbertWordPieceTokenizer",
     "layers",
     "train_vocabulary",
+    "training",
 ]

@@ -12,7 +12,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
 from keras_albert.finetuning.metrics.metrics import Metrics
-from keras_albert.finetuning.picture_style import (
+from keras_albert.training.picture_style import (
     DEV,
     FAINT,
     STYLE,

@@ -15,10 +15,8 @@ import numpy as np
 
 from keras_albert.finetuning.building import build_model, class_weights_of
 from keras_albert.finetuning.callbacks import CurveRecorder, Reseed, StopAtNoNumber
-from keras_albert.finetuning.interrupts import remembering_interrupts
 from keras_albert.finetuning.kinds.kind import Kind
 from keras_albert.finetuning.metrics.metrics import Metrics
-from keras_albert.finetuning.progress import RunProgress
 from keras_albert.finetuning.readers.rows import Rows
 from keras_albert.finetuning.result import FineTuned, write_result
 from keras_albert.finetuning.rounds import TrainingRounds
@@ -29,6 +27,8 @@ from keras_albert.presets.output_folder import check_space, new_folder
 from keras_albert.tasks.datasets import keras_dataset
 from keras_albert.tasks.text_batches import TextBatches
 from keras_albert.training import WarmupPolynomialDecay, adamw
+from keras_albert.training.interrupts import remembering_interrupts
+from keras_albert.training.progress import RunProgress
 
 
 def finetune(
@@ -120,7 +120,12 @@ def _train(
     start = time.monotonic() - progress.seconds
     was_stuck = False
     with remembering_interrupts() as interrupts, RunProgress(steps.total, is_shown=verbose) as shown:
-        recorder = CurveRecorder(curve, steps.total, steps.in_epoch, shown.at)
+        recorder = CurveRecorder(
+            curve,
+            steps.total,
+            steps.in_epoch,
+            lambda step, point: shown.at(step, f"loss {point['loss']:.4f}" if "loss" in point else ""),
+        )
         for number in range(progress.rounds_done, steps.rounds):
             if progress.stopped_early or progress.diverged_step is not None:
                 break
@@ -149,7 +154,7 @@ def _train(
             waited = progress.rounds_done - (progress.best_round or 0)
             progress.stopped_early = settings.patience is not None and waited >= settings.patience
             unfinished.save(model, progress, is_best)
-            shown.scored(recorder.step, metrics, is_best)
+            shown.scored(recorder.step, f"dev {metrics.main} {metrics.value:.4f}", is_best)
     if progress.best_round is None:
         raise ValueError(
             f"The loss became infinite or no number at step {progress.diverged_step}, before the first evaluation: "

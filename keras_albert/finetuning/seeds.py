@@ -13,13 +13,13 @@ from matplotlib.figure import Figure
 
 from keras_albert.finetuning.kinds.kind import Kind
 from keras_albert.finetuning.output_tables import markdown_table
-from keras_albert.finetuning.picture_style import DEV, FAINT, STYLE, font_families, save_picture
 from keras_albert.finetuning.readers.rows import Rows
 from keras_albert.finetuning.result import as_json
 from keras_albert.finetuning.run import finetune
 from keras_albert.finetuning.settings import FineTuning
 from keras_albert.finetuning.state import UnfinishedRun
 from keras_albert.presets.output_folder import check_destination, new_folder, write_file, writing
+from keras_albert.training.picture_style import DEV, FAINT, STYLE, font_families, save_picture
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import keras
-import numpy as np
 
 from keras_albert.presets.output_folder import check_destination, writing
+from keras_albert.training.state_files import all_variables, read_variables, replace_file, write_variables
 
 _PROGRESS, _LAST, _BEST, _SETTINGS = "progress.json", "last.npz", "best.npz", "settings.json"
 
@@ -69,7 +69,7 @@ class UnfinishedRun:
             return
         with writing(output):
             self.folder.mkdir(parents=True, exist_ok=True)
-            _replace(self.settings_file, json.dumps(wanted, indent=2, ensure_ascii=False).encode())
+            replace_file(self.settings_file, json.dumps(wanted, indent=2, ensure_ascii=False).encode())
 
     def load(self, model: keras.Model) -> Progress:
         """Give the model and its optimizer their last state, and return how far the run has come."""
@@ -77,7 +77,7 @@ class UnfinishedRun:
         if not path.is_file():
             return Progress()
         progress = Progress(**json.loads(path.read_text(encoding="utf-8")))
-        _read_variables(self._numbered(_LAST, progress.rounds_done), _all_variables(model))
+        read_variables(self._numbered(_LAST, progress.rounds_done), all_variables(model))
         return progress
 
     def save(self, model: keras.Model, progress: Progress, is_best: bool) -> None:
@@ -88,9 +88,9 @@ class UnfinishedRun:
         """
         with writing(self.folder):
             if is_best:
-                _write_variables(self._numbered(_BEST, progress.rounds_done), model.variables)
-            _write_variables(self._numbered(_LAST, progress.rounds_done), _all_variables(model))
-            _replace(self.folder / _PROGRESS, json.dumps(asdict(progress)).encode())
+                write_variables(self._numbered(_BEST, progress.rounds_done), model.variables)
+            write_variables(self._numbered(_LAST, progress.rounds_done), all_variables(model))
+            replace_file(self.folder / _PROGRESS, json.dumps(asdict(progress)).encode())
             kept = {self._numbered(_LAST, progress.rounds_done), self._numbered(_BEST, progress.best_round or 0)}
             for path in self.folder.glob("*.npz"):
                 if path not in kept:
@@ -98,7 +98,7 @@ class UnfinishedRun:
 
     def restore_best(self, model: keras.Model, progress: Progress) -> None:
         """Give the model the weights of the best round."""
-        _read_variables(self._numbered(_BEST, progress.best_round or 0), model.variables)
+        read_variables(self._numbered(_BEST, progress.best_round or 0), model.variables)
 
     def remove(self) -> None:
         """Remove the folder."""
@@ -112,34 +112,3 @@ class UnfinishedRun:
     def _numbered(self, name: str, number: int) -> Path:
         stem, ending = name.split(".")
         return self.folder / f"{stem}-{number}.{ending}"
-
-
-def _all_variables(model: keras.Model) -> list[Any]:
-    """Weights, the seeds of the dropout, and what the optimizer keeps."""
-    model.optimizer.build(model.trainable_variables)
-    return [*model.variables, *model.optimizer.variables]
-
-
-def _write_variables(path: Path, variables: list[Any]) -> None:
-    arrays = {str(number): keras.ops.convert_to_numpy(v.value) for number, v in enumerate(variables)}
-    temporary = path.with_name(f".{path.name}")
-    with temporary.open("wb") as file:
-        np.savez(file, **arrays)
-    temporary.replace(path)
-
-
-def _read_variables(path: Path, variables: list[Any]) -> None:
-    with np.load(path) as stored:
-        if len(stored.files) != len(variables):
-            raise ValueError(
-                f"Expected {len(variables)} variables in {path}. Received: {len(stored.files)}. The run was started by "
-                "another version: drop it (`--overwrite`; `overwrite=True` in Python)."
-            )
-        for number, variable in enumerate(variables):
-            variable.assign(stored[str(number)])
-
-
-def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}")
-    temporary.write_bytes(content)
-    temporary.replace(path)

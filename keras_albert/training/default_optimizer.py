@@ -1,48 +1,16 @@
 """The optimizer that a task compiles with where none is given."""
 
-from collections.abc import Sequence
-from typing import Any
-
-import keras
-
+from keras_albert.training.adamw import AdamW
 from keras_albert.training.schedules import LinearWarmup, WarmupPolynomialDecay
-
-# Google's weight decay spares layer norms and biases (`exclude_from_weight_decay` of optimization.py).
-WITHOUT_WEIGHT_DECAY = ["bias", "gamma", "beta"]
-WEIGHT_DECAY = 0.01
-CLIP_NORM = 1.0
-EPSILON = 1e-6
-
-
-@keras.saving.register_keras_serializable(package="keras_albert")
-class AdamW(keras.optimizers.AdamW):
-    """Keras's AdamW whose config says which variables it does not decay, so that a saved one goes on as it was.
-
-    Args:
-        *args: as of `keras.optimizers.AdamW`.
-        without_weight_decay: variables with one of these in their name are not decayed.
-        **kwargs: as of `keras.optimizers.AdamW`.
-    """
-
-    def __init__(self, *args: Any, without_weight_decay: Sequence[str] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.without_weight_decay = list(without_weight_decay)
-        self.exclude_from_weight_decay(var_names=self.without_weight_decay)
-
-    def get_config(self) -> dict[str, Any]:
-        """Return the constructor's arguments."""
-        return super().get_config() | {"without_weight_decay": self.without_weight_decay}
 
 
 def adamw(learning_rate: float | LinearWarmup | WarmupPolynomialDecay) -> AdamW:
-    """Return AdamW with Google's weight decay, epsilon and clipping of the global norm at 1."""
-    return AdamW(
-        learning_rate,
-        weight_decay=WEIGHT_DECAY,
-        epsilon=EPSILON,
-        global_clipnorm=CLIP_NORM,
-        without_weight_decay=WITHOUT_WEIGHT_DECAY,
-    )
+    """Return AdamW with Google's decay, epsilon and clipping of the global norm at 1, and with bias correction.
+
+    Google's has no correction, so that its first updates are up to 6.6 times as long. Its recipes warm up over hundreds
+    of steps; a few hundred rows of one's own are trained on in fewer.
+    """
+    return AdamW(learning_rate, bias_correction=True)
 
 
 def default_learning_rate(hidden_dim: int) -> float:

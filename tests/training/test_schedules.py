@@ -43,13 +43,29 @@ def test_rates_equal_googles(golden):
     assert compared == len(golden) - len(WARMUP_TOO_LONG) - NUM_WITH_START_STEP == 9
 
 
+def test_a_start_of_the_warmup_later_than_step_0_cannot_be_asked_for(golden):
+    # Google's rate is negative before it.
+    cases = [case for case in golden if case["start_warmup_step"]]
+    assert len(cases) == NUM_WITH_START_STEP
+    for case in cases:
+        assert min(case["values"]) < 0
+        with pytest.raises(TypeError, match="start_warmup_step"):
+            WarmupPolynomialDecay(
+                case["learning_rate"],
+                case["num_train_steps"],
+                case["num_warmup_steps"],
+                case["poly_power"],
+                start_warmup_step=case["start_warmup_step"],
+            )
+
+
 def test_square_root_near_the_end_is_exact():
     # 0.00176 * sqrt(0.001)
     assert rates(WarmupPolynomialDecay(0.00176, 1000, 100, 0.5), [999])[0] == pytest.approx(5.5656e-5, rel=1e-5)
 
 
 def test_rates_are_the_papers_rule_and_survive_serialization():
-    # TRN-06: the decay counts from step 0, so that the rate goes on at 0.9 after the warm-up.
+    # The decay counts from step 0, so that the rate goes on at 0.9 after the warm-up.
     schedule = WarmupPolynomialDecay(1.0, total_steps=100, warmup_steps=10)
     stored = json.loads(json.dumps(keras.saving.serialize_keras_object(schedule)))
     for each in (schedule, keras.saving.deserialize_keras_object(stored)):

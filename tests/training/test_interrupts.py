@@ -4,7 +4,7 @@ import threading
 import keras
 import pytest
 
-from keras_albert.finetuning.interrupts import remembering_interrupts
+from keras_albert.training.interrupts import remembering_interrupts
 
 
 def test_an_interrupt_that_was_swallowed_comes_again_at_the_end_of_a_batch() -> None:

@@ -1,13 +1,10 @@
 """The progress of a run on the standard error: a bar on a terminal, else a line a round."""
 
 import sys
-from collections.abc import Mapping
 from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-from keras_albert.finetuning.metrics.metrics import Metrics
 
 
 class RunProgress:
@@ -47,16 +44,15 @@ class RunProgress:
     ) -> None:
         self._bar.stop()
 
-    def at(self, step: int, point: Mapping[str, float]) -> None:
-        """Show a step, with its means where there are some."""
-        if "loss" in point:
-            self._loss = f"loss {point['loss']:.4f}"
+    def at(self, step: int, loss: str = "") -> None:
+        """Show a step, with a new loss where there is one."""
+        self._loss = loss or self._loss
         if self._is_bar:
             self._bar.update(self._task, completed=step, figures=f"{self._loss} {self._score}".strip())
 
-    def scored(self, step: int, metrics: Metrics, is_best: bool) -> None:
+    def scored(self, step: int, score: str, is_best: bool) -> None:
         """Show the figures of a round."""
-        self._score = f"dev {metrics.main} {metrics.value:.4f}"
+        self._score = score
         best = " (best so far)" if is_best else ""
         if self._is_bar:
             self._bar.update(self._task, completed=step, figures=f"{self._loss} {self._score}")
