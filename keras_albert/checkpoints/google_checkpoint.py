@@ -66,6 +66,21 @@ class GoogleCheckpoint:
         """
         return self._reader.read(self.sources(name)[0])
 
+    def read_slots(self, name: str) -> tuple[np.ndarray, np.ndarray] | None:
+        """Reads what Google's optimizers, LAMB and AdamW, keep of a weight.
+
+        Args:
+            name: One of `names`.
+
+        Returns:
+            The means of the gradient and of its square, each of the weight's shape; `None` if they are not stored.
+        """
+        stored = [f"{self.sources(name)[0]}/{slot}" for slot in ("adam_m", "adam_v")]
+        if not all(slot in self.skipped for slot in stored):
+            return None
+        first, second = map(self._reader.read, stored)
+        return first, second
+
     def is_shared(self, name: str) -> bool:
         """Whether every variable that claims a name holds the same values."""
         first, *others = self.sources(name)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from keras_albert.checkpoints.attribute_path import variable_at
 from keras_albert.checkpoints.google_checkpoint import GoogleCheckpoint
 from keras_albert.checkpoints.google_config import read_google_config
@@ -125,6 +127,24 @@ class Release:
         for row, variable in zip(rows, variables, strict=True):
             values = self.checkpoint.read(row.google)
             variable.assign(values.T if row.transposed else values)
+
+    def slots(self, part: str, root: Any) -> list[tuple[Any, np.ndarray, np.ndarray]]:
+        """Reads what Google's optimizers kept of a part's variables, where the checkpoint has it.
+
+        Args:
+            part: As for `assign`.
+            root: The built backbone or head.
+
+        Returns:
+            For each variable that has both slots: the variable, the mean of its gradient, the mean of its square.
+        """
+        found = []
+        for row in self._rows(part):
+            slots = self.checkpoint.read_slots(row.google)
+            if slots is not None:
+                first, second = (slot.T if row.transposed else slot for slot in slots)
+                found.append((variable_at(root, row.path), first, second))
+        return found
 
     def summary(self, parts: Iterable[str] | None = None) -> ReleaseSummary:
         """Accounts for every variable of the checkpoint.

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 import typer
 
-from keras_albert.cli import convert, evaluate, finetune, inspect, predict, presets
+from keras_albert.cli import (
+    build_data,
+    convert,
+    evaluate,
+    finetune,
+    inspect,
+    predict,
+    presets,
+    pretrain,
+    train_vocabulary,
+)
 from keras_albert.cli.errors import DEBUG_VARIABLE, exit_code_of, message_of, one_line_warnings
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
@@ -14,14 +24,14 @@ _BROKEN_PIPE = 1  # as typer has it where a pipe breaks while a command prints
 
 app = typer.Typer(
     name="keras-albert",
-    help="ALBERT for Keras 3: convert Google's checkpoints, fine-tune classifiers, evaluate them, predict with them. "
+    help="ALBERT for Keras 3: convert Google's checkpoints, pretrain on raw text, fine-tune, evaluate, predict. "
     "KERAS_BACKEND=tensorflow, jax or torch chooses what computes.",
     epilog=f"To begin: keras-albert convert albert_base my_albert. {DEBUG_VARIABLE}=1 shows where an error comes from.",
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (convert, inspect, presets, finetune, evaluate, predict):
+for command in (convert, inspect, presets, finetune, evaluate, predict, train_vocabulary, build_data, pretrain):
     app.command(command.NAME, epilog=command.EXAMPLE)(command.run)
 
 

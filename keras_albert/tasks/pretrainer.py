@@ -89,7 +89,11 @@ class AlbertPretrainer(keras_hub.models.Task):
     def compile(
         self, optimizer: Any = "auto", loss: Any = "auto", *, weighted_metrics: Any = "auto", **kwargs: Any
     ) -> None:
-        """Configure training; "auto" is AdamW with warm-up and clipping, Google's two losses, an accuracy of each."""
+        """Configure training.
+
+        "auto" is AdamW with warm-up and clipping, Google's two losses, and for each the accuracy and the cross-entropy
+        over exact weights: Keras's own `masked_lm_loss` is a mean of the batches' means, whatever they weigh.
+        """
         if optimizer == "auto":
             optimizer = default_optimizer(self.backbone.hidden_dim)
         if loss == "auto":
@@ -99,6 +103,10 @@ class AlbertPretrainer(keras_hub.models.Task):
             }
         if weighted_metrics == "auto":
             weighted_metrics = {
-                name: [keras.metrics.SparseCategoricalAccuracy(name="accuracy")] for name in self.output
+                name: [
+                    keras.metrics.SparseCategoricalAccuracy(name="accuracy"),
+                    keras.metrics.SparseCategoricalCrossentropy(name="cross_entropy", from_logits=True),
+                ]
+                for name in self.output
             }
         super().compile(optimizer=optimizer, loss=loss, weighted_metrics=weighted_metrics, **kwargs)

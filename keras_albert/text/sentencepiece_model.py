@@ -31,13 +31,22 @@ class SentencePieceModel:
         strip_accents: whether texts are decomposed (NFKD) and lose their combining marks.
         reserved: pieces that no text may give. A model can let one match as a user-defined symbol; it is the unknown
             id then.
+        num_threads: threads that share a batch of texts.
 
     Raises:
         ValueError: `proto` is not a SentencePiece model.
     """
 
-    def __init__(self, proto: bytes, lowercase: bool, strip_accents: bool, reserved: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        proto: bytes,
+        lowercase: bool,
+        strip_accents: bool,
+        reserved: Sequence[str] = (),
+        num_threads: int = _NUM_THREADS,
+    ) -> None:
         self.proto = proto
+        self._num_threads = num_threads
         self._options = (lowercase, strip_accents)
         self._processor = sentencepiece.SentencePieceProcessor()
         try:
@@ -88,7 +97,7 @@ class SentencePieceModel:
     def _native_encode(self, texts: list[str], return_type: Any) -> Any:
         if len(texts) < _TEXTS_WORTH_THREADS:
             return [self._processor.Encode(text, return_type=return_type) for text in texts]
-        return self._processor.Encode(texts, return_type=return_type, num_threads=_NUM_THREADS)
+        return self._processor.Encode(texts, return_type=return_type, num_threads=self._num_threads)
 
     def _split_numbers(self, row: list[int], normalized: str) -> list[int]:
         if self.unknown_id in self._watched_ids and self.unknown_id in row:

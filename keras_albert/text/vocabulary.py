@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 import sentencepiece
 
 from keras_albert.text.normalization import normalize
+from keras_albert.text.sampling import reservoir_sample
 
 __all__ = ["train_vocabulary"]
 
@@ -29,6 +30,8 @@ def train_vocabulary(
     lowercase: bool = True,
     strip_accents: bool = True,
     character_coverage: float = 0.99995,
+    sample_size: int | None = None,
+    seed: int = 0,
 ) -> bytes:
     """Train a SentencePiece unigram model with Google's settings.
 
@@ -41,6 +44,9 @@ def train_vocabulary(
         lowercase: as in `normalize`; give the tokenizer the same.
         strip_accents: as in `normalize`; give the tokenizer the same.
         character_coverage: fraction of the characters of the texts that the vocabulary spells, in [0.98, 1].
+        sample_size: train on that many of the texts, drawn at random, where there are more; Google's setting is
+            10,000,000. They are held in memory. None trains on all.
+        seed: seed of the sample.
 
     Returns:
         The serialized model, for `AlbertTokenizer(proto)`, or to be written to a `.model` file.
@@ -59,8 +65,11 @@ def train_vocabulary(
         raise ValueError(f"Expected a number of pieces, such as 30000. Received: vocabulary_size={vocabulary_size!r}.")
     if not 0.98 <= character_coverage <= 1.0:
         raise ValueError(f"Expected a fraction in [0.98, 1]. Received: character_coverage={character_coverage!r}.")
+    if sample_size is not None and sample_size < 1:
+        raise ValueError(f"Expected a positive number of texts, or None. Received: sample_size={sample_size!r}.")
+    checked = _checked(texts)
     model = io.BytesIO()
-    lines = _Lines(texts, lowercase, strip_accents)
+    lines = _Lines(checked if sample_size is None else _sampled(checked, sample_size, seed), lowercase, strip_accents)
     try:
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=iter(lines),
@@ -95,13 +104,22 @@ class _Lines:
 
     def __iter__(self) -> Iterator[str]:
         try:
-            for position, text in enumerate(self._texts):
-                if not isinstance(text, str):
-                    raise ValueError(f"Expected strings. Received: texts[{position}]={text!r:.100}. Leave it out.")
+            for text in self._texts:
                 yield from _cut(normalize(text, *self._options))
         except Exception as error:
             self.error = error
             raise
+
+
+def _checked(texts: Iterable[str]) -> Iterator[str]:
+    for position, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(f"Expected strings. Received: texts[{position}]={text!r:.100}. Leave it out.")
+        yield text
+
+
+def _sampled(texts: Iterable[str], size: int, seed: int) -> Iterator[str]:
+    yield from reservoir_sample(texts, size, seed)
 
 
 def _cut(text: str) -> Iterator[str]:
