@@ -2,6 +2,7 @@
 
 from keras_albert.checkpoints.attribute_path import variable_at
 from keras_albert.checkpoints.checkpoint_files import SAFETENSORS_NAME, find_checkpoint, is_checkpoint
+from keras_albert.checkpoints.exporting import google_variables
 from keras_albert.checkpoints.google_checkpoint import GoogleCheckpoint
 from keras_albert.checkpoints.google_config import GoogleConfig, read_google_config, to_google_config
 from keras_albert.checkpoints.mismatch import CheckpointMismatchError
@@ -19,6 +20,7 @@ __all__ = [
     "ReleaseSummary",
     "WeightRow",
     "find_checkpoint",
+    "google_variables",
     "is_checkpoint",
     "open_release",
     "parameter_count",

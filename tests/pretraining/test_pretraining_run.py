@@ -1,6 +1,7 @@
 """A pretraining from documents to a preset: stopped and resumed, diverging, started from a checkpoint."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,9 @@ import numpy as np
 import pytest
 
 import keras_albert
+from keras_albert.checkpoints.google_checkpoint import GoogleCheckpoint
 from keras_albert.pretraining import Pretraining, build_data, pretrain
+from keras_albert.pretraining.building import restore_slots
 from keras_albert.pretraining.checkpoints import Checkpoints
 from keras_albert.pretraining.trainer import Trainer
 
@@ -232,8 +235,6 @@ def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_last_good_state(set
 
 
 def test_data_that_were_damaged_are_named(documents, settings, tmp_path):
-    import shutil
-
     shutil.copytree(documents, tmp_path / "data")
     shard = sorted((tmp_path / "data").rglob("*.safetensors"))[0]
     content = bytearray(shard.read_bytes())
@@ -304,9 +305,6 @@ def test_a_model_of_another_vocabulary_is_an_error(golden_model, settings, tmp_p
         pretrain(replace(settings, **given, init_from=str(archive), output=str(tmp_path / "run")), verbose=False)
 
 
-FEATURES = dict.fromkeys(SIZES) | {"max_sequence_length": None}
-
-
 def test_googles_features_train(shared, golden_model, tmp_path):
     archive, _ = golden_model("albert_tiny_g1")
     file = shared / "golden" / "model" / "albert_tiny_g1_training_64.tfrecord"
@@ -324,23 +322,28 @@ def test_googles_features_train(shared, golden_model, tmp_path):
 
 
 def test_features_of_another_vocabulary_are_an_error(shared, tokenizer, tmp_path):
-    (tmp_path / "small.model").write_bytes(keras_albert.train_vocabulary(["a cat sat", "a mat"] * 20, 28))
+    (tmp_path / "small.model").write_bytes(keras_albert.train_vocabulary(["a cat sat", "a mat"] * 20, 21))
     mine = Pretraining(
         str(shared / "golden" / "model" / "albert_tiny_g1_training_64.tfrecord"), str(tmp_path / "run"),
         tokenizer=str(tmp_path / "small.model"), sequence_length=64, train_steps=2, batch_size=4, **SIZES,
     )  # fmt: skip
-    with pytest.raises(ValueError, match=r"another vocabulary: they have the id \d+, the tokenizer has 28 pieces"):
+    with pytest.raises(ValueError, match=r"another vocabulary: they have the id \d+, the tokenizer has 21 pieces"):
         pretrain(mine, verbose=False)
 
 
-def test_a_run_from_a_google_checkpoint_has_its_slots(golden_model, tmp_path):
-    import tarfile
-
-    from keras_albert.pretraining.building import restore_slots
-
-    archive, _ = golden_model("albert_tiny_g1")
-    with tarfile.open(archive) as files:
-        print(files.getnames())
-    model = keras_albert.AlbertPretrainer.from_preset(str(archive))
+def test_a_google_checkpoint_brings_its_slots(shared):
+    """Google's own files hold the slots beside the weights."""
+    golden = shared / "golden" / "model" / "albert_tiny_g1"
+    model = keras_albert.AlbertPretrainer.from_preset(str(golden))
     model.compile(optimizer=keras_albert.training.Lamb(0.001))
-    assert restore_slots(str(archive), model) == 32
+    assert restore_slots(str(golden), model) == 32
+    checkpoint = GoogleCheckpoint(golden)
+    moments = dict(zip(map(id, model.trainable_variables), model.optimizer.first_moments, strict=True))
+    for variable, name, is_transposed in (
+        (model.backbone.pooler.kernel, "bert/pooler/dense/kernel", False),
+        (model.sentence_order_head.kernel, "cls/seq_relationship/output_weights", True),
+    ):
+        stored, _ = checkpoint.read_slots(name)
+        assert np.abs(stored).max() > 0
+        ours = keras.ops.convert_to_numpy(moments[id(variable)])
+        np.testing.assert_array_equal(ours, stored.T if is_transposed else stored)
