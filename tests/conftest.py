@@ -106,3 +106,19 @@ def run_under() -> Callable[[str, str], str]:
         return result.stdout
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def _no_backend_where_any_will_do(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail a test that is marked `any_backend` where it computes with Keras: `make test` runs it under one backend."""
+    if request.node.get_closest_marker("any_backend") is None:
+        return
+
+    def refuse(*arguments: object, **named: object) -> None:
+        pytest.fail("Expected no computing with Keras in a test that is marked any_backend. Remove the marker.")
+
+    for name in dir(keras.ops):
+        if not name.startswith("_") and callable(getattr(keras.ops, name)):
+            monkeypatch.setattr(keras.ops, name, refuse)
+    monkeypatch.setattr(keras.Variable, "__init__", refuse)
+    monkeypatch.setattr(keras.layers.Layer, "__call__", refuse)

@@ -2,6 +2,8 @@ import pytest
 
 from keras_albert.checkpoints import SAFETENSORS_NAME, find_checkpoint, is_checkpoint
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.fixture
 def folder(tmp_path):

@@ -7,6 +7,8 @@ from safetensors.numpy import save_file
 
 from keras_albert.checkpoints import GoogleCheckpoint
 
+pytestmark = pytest.mark.any_backend
+
 CHECKPOINTS = [
     ("albert_tiny_g1/model.ckpt-best", "albert_tiny_g1"),
     ("albert_tiny_g2/model.ckpt-best", "albert_tiny_g2"),

@@ -4,6 +4,8 @@ import pytest
 
 from keras_albert.checkpoints import read_google_config, to_google_config
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.fixture
 def read(tmp_path):

@@ -5,6 +5,8 @@ import pytest
 from keras_albert.checkpoints import open_release
 from keras_albert.checkpoints.release_files import find_release_files
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.fixture
 def folder(write_release, arrays):

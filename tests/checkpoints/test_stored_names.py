@@ -1,4 +1,8 @@
+import pytest
+
 from keras_albert.checkpoints.stored_names import SLOT, STEP, UNTRAINED, organize
+
+pytestmark = pytest.mark.any_backend
 
 BLOCK = "bert/encoder/transformer/group_0/inner_group_0"
 

@@ -7,6 +7,8 @@ import pytest
 
 from keras_albert.presets import PRESETS
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -4,6 +4,8 @@ import pytest
 
 from keras_albert.cli.report import print_facts, print_table, progress_on_stderr
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_tables_are_not_wrapped_or_cut_for_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
     address = "https://example.org/" + "x" * 300

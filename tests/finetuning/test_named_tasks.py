@@ -7,6 +7,8 @@ from keras_albert.finetuning.kinds.classification import Classification
 from keras_albert.finetuning.named_tasks import NAMED_TASKS, named_task
 from keras_albert.finetuning.recipes import RECIPES
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.fixture(scope="module")
 def processors(shared: Path) -> dict:

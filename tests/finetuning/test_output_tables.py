@@ -6,6 +6,8 @@ import pytest
 from keras_albert.finetuning import check_ending, read_examples, table_text, write_table
 from keras_albert.finetuning.output_tables import markdown_table, worst_rows
 
+pytestmark = pytest.mark.any_backend
+
 TABLE = {"text": ['a "fine", film', "我们"], "text_pair": ["one", ""], "label": ["yes", "yes"], "score": [0.75, 0.9]}
 
 

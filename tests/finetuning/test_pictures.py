@@ -8,6 +8,8 @@ import pytest
 from keras_albert.finetuning import Metrics, OutputError, draw_run
 from keras_albert.finetuning.metrics.classification import class_metrics
 
+pytestmark = pytest.mark.any_backend
+
 ERRORS = np.linspace(0, 1, 60) * (np.arange(60) % 2)
 TABLE = {"text": ["a"] * 60, "probability": [0.5 + row / 120 for row in range(60)]}
 

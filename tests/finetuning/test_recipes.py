@@ -2,6 +2,8 @@ import pytest
 
 from keras_albert.finetuning.recipes import RECIPES
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_steps_are_those_of_the_script_for_the_official_training_set() -> None:
     # run_glue.sh: run_task QNLI 1986 1e-5 33112 200 32

@@ -5,6 +5,8 @@ import pytest
 from keras_albert.finetuning import FineTuning
 from keras_albert.finetuning.settings import Steps
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.mark.parametrize(
     ("setting", "message"),

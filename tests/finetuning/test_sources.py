@@ -5,6 +5,8 @@ import pytest
 from keras_albert.finetuning import KINDS_OF_FILES, Examples, Source, file_kind_of, stream_file
 from keras_albert.finetuning.kinds import Classification, MultipleChoice, QuestionAnswering, Tagging
 
+pytestmark = pytest.mark.any_backend
+
 
 def write(path: Path, content: str) -> str:
     path.write_text(content, encoding="utf-8")

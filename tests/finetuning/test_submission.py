@@ -4,6 +4,8 @@ import pytest
 
 from keras_albert.finetuning.submission import Submission, submission_text
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_classes_are_a_table_with_the_files_ids() -> None:
     text = submission_text(Submission("CoLA.tsv"), ["3", "7"], ["1", "0"])

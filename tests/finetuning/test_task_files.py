@@ -4,6 +4,8 @@ import pytest
 
 from keras_albert.finetuning.task_files import files_of_splits, find_files
 
+pytestmark = pytest.mark.any_backend
+
 FILES = {"train": ("train.50k.json", "train.json"), "dev": ("dev.json",)}
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from keras_albert.presets.archive import extract_archive
 
+pytestmark = pytest.mark.any_backend
+
 
 def add_file(archive, name, content=b"content"):
     member = tarfile.TarInfo(name)

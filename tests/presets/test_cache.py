@@ -6,6 +6,8 @@ import pytest
 from keras_albert.presets import CacheError, cache_folder
 from keras_albert.presets.cache import writing_to
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_environment_names_the_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("KERAS_ALBERT_CACHE", str(tmp_path / "models"))

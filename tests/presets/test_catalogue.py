@@ -3,6 +3,8 @@ import pytest
 from keras_albert.checkpoints import parameter_count
 from keras_albert.presets import PRESETS
 
+pytestmark = pytest.mark.any_backend
+
 SIZES = ("base", "large", "xlarge", "xxlarge")
 
 

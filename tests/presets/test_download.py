@@ -9,6 +9,8 @@ from keras_albert.presets import CacheError, DownloadError
 from keras_albert.presets import download as download_module
 from keras_albert.presets.download import download, mirrored
 
+pytestmark = pytest.mark.any_backend
+
 CONTENT = os.urandom(3 * 2**20 + 17)
 
 

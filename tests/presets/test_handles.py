@@ -9,6 +9,8 @@ from huggingface_hub.errors import EntryNotFoundError
 
 from keras_albert.presets import stored_task
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.fixture
 def task_file(tmp_path):

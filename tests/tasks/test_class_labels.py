@@ -5,6 +5,8 @@ import pytest
 
 from keras_albert.tasks.class_labels import class_numbers, multi_hot
 
+pytestmark = pytest.mark.any_backend
+
 NAMES = ("law", "sports", "art")
 HOT = [[0, 1, 0], [1, 1, 0], [0, 0, 0]]
 

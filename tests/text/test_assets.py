@@ -4,6 +4,8 @@ import pytest
 
 from keras_albert.text.assets import read_file, write_file
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_write_file_replaces_what_was_there(tmp_path: Path) -> None:
     for content in (b"first", b"second"):

@@ -2,6 +2,8 @@ import pytest
 
 from keras_albert.text.basic_tokenization import CharacterTable, normalize_word, split_on_punctuation
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.mark.parametrize(
     ("text", "words"),

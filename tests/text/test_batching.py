@@ -6,6 +6,8 @@ import pytest
 from keras_albert.text.batching import WINDOW_BATCHES, batches_in_order_of_length, shuffled_batches
 from keras_albert.text.packing import allowed_length
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.fixture
 def skewed_lengths(rng) -> np.ndarray:

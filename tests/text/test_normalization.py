@@ -7,6 +7,8 @@ from golden_texts import on_this_python, records
 
 from keras_albert.text.normalization import normalize, normalize_with_alignment
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.mark.parametrize(("name", "lowercase"), [("spm_lower", True), ("spm_cased", False)])
 def test_normalize_equals_google_on_every_record(shared: Path, name: str, lowercase: bool) -> None:

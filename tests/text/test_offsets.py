@@ -1,4 +1,8 @@
+import pytest
+
 from keras_albert.text.offsets import to_source_spans
+
+pytestmark = pytest.mark.any_backend
 
 
 def test_spans_follow_the_alignment() -> None:

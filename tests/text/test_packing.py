@@ -14,6 +14,8 @@ from keras_albert.text.packing import (
     truncate_pair,
 )
 
+pytestmark = pytest.mark.any_backend
+
 SPECIAL = SpecialIds(start=2, end=3, pad=0)
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from keras_albert.text.segments import as_segments, is_tensorflow_tensor, is_text
 
+pytestmark = pytest.mark.any_backend
+
 TEXTS = ["a café", "", "b b"]
 OTHERS = ["x", "y", "z"]
 STRING_DTYPE = np.dtypes.StringDType() if hasattr(np.dtypes, "StringDType") else object  # NumPy 2

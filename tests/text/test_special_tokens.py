@@ -2,6 +2,8 @@ import pytest
 
 from keras_albert.text.special_tokens import split_on_special_tokens
 
+pytestmark = pytest.mark.any_backend
+
 IDS = {"[CLS]": 2, "[SEP]": 3, "[MASK]": 4}
 
 

@@ -8,6 +8,8 @@ import sentencepiece
 from keras_albert.text.sentencepiece_tokenizer import AlbertTokenizer
 from keras_albert.text.vocabulary import train_vocabulary
 
+pytestmark = pytest.mark.any_backend
+
 TEXTS = [
     "The café (on the corner) sold 12 cakes - at £3 each.",
     "A cat sat on a mat; the dog, which was old, did not.",
@@ -84,6 +86,7 @@ def test_a_size_that_the_texts_do_not_allow_names_one_that_they_do(size: int, me
         ((TEXTS, 0), "vocabulary_size=0"),
         ((TEXTS, 80.5), "vocabulary_size=80.5"),
         ((TEXTS, 80, True, True, 0.5), "character_coverage=0.5"),
+        ((TEXTS, 80, True, True, 0.99995, 0), "sample_size=0"),
     ],
 )
 def test_bad_arguments_are_refused(arguments: tuple[Any, ...], message: str) -> None:

@@ -2,6 +2,8 @@ import pytest
 
 from keras_albert.text.wordpiece import WordPieceModel
 
+pytestmark = pytest.mark.any_backend
+
 PIECES = ["[UNK]", "un", "##aff", "##able", "a", "##b", "b", ",", "我", "e", "##e"]
 
 

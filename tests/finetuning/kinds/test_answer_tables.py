@@ -1,10 +1,13 @@
 import json
 
+import pytest
 from question_rows import answer
 
 from keras_albert.finetuning.kinds.answer_tables import answer_table, official_null_odds, official_predictions
 from keras_albert.finetuning.kinds.question_answering import QuestionAnswering
 from keras_albert.finetuning.readers.questions import GoldAnswer, QuestionExamples
+
+pytestmark = pytest.mark.any_backend
 
 CONTEXTS = ["It was Ada Lovelace.", "x" * 300 + " here " + "y" * 300, "z" * 250 + " gold"]
 ROWS = QuestionExamples(

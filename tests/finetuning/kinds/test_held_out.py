@@ -2,6 +2,8 @@ import pytest
 
 from keras_albert.finetuning.kinds.held_out import split_groups
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_groups_stay_whole() -> None:
     groups = [number // 7 for number in range(700)]

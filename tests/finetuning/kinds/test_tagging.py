@@ -9,6 +9,8 @@ import pytest
 from keras_albert.finetuning.kinds.tagging import Tagging, tags_of
 from keras_albert.finetuning.readers.tagged import TaggedExamples
 
+pytestmark = pytest.mark.any_backend
+
 TAGS = ("O", "B-LOC", "I-LOC")
 
 

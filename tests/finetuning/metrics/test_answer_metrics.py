@@ -3,6 +3,8 @@ import pytest
 
 from keras_albert.finetuning.metrics.answers import answer_metrics, answer_scores, first_sentence, optimistic_best
 
+pytestmark = pytest.mark.any_backend
+
 CONTEXTS = ["Ada Lovelace wrote it. It ran.", "Nobody knows."]
 
 

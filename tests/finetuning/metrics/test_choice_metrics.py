@@ -5,6 +5,8 @@ import pytest
 
 from keras_albert.finetuning.metrics.choice import choice_metrics
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_accuracy_is_over_all_rows_and_over_each_level():
     labels, predictions = np.array([0, 1, 2, 2, 3]), np.array([0, 0, 2, 1, 3])

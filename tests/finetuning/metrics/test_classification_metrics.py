@@ -6,6 +6,8 @@ import pytest
 
 from keras_albert.finetuning.metrics.classification import class_metrics, class_set_metrics
 
+pytestmark = pytest.mark.any_backend
+
 CASES = [
     "random_balanced_100",
     "skewed_150",

@@ -7,6 +7,8 @@ import pytest
 
 from keras_albert.finetuning.metrics.cmrc import cmrc_scores, longest_common_run, segments
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.fixture(scope="module")
 def golden(shared: Path) -> dict[str, Any]:

@@ -9,6 +9,8 @@ import pytest
 from keras_albert.finetuning.metrics.null_threshold import BestThreshold, best_null_threshold, with_threshold
 from keras_albert.finetuning.metrics.squad import squad_scores
 
+pytestmark = pytest.mark.any_backend
+
 
 @dataclass
 class Golden:

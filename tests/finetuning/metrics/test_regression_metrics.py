@@ -6,6 +6,8 @@ import pytest
 
 from keras_albert.finetuning.metrics.regression import regression_metrics
 
+pytestmark = pytest.mark.any_backend
+
 CASES = [
     "stsb_like_100",
     "stsb_ties_in_labels_200",

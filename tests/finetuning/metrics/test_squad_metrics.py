@@ -7,6 +7,8 @@ import pytest
 
 from keras_albert.finetuning.metrics.squad import normalize_answer, squad_scores
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.fixture(scope="module")
 def cases(shared: Path) -> list[dict[str, Any]]:

@@ -4,6 +4,8 @@ import pytest
 
 from keras_albert.finetuning.metrics.tagging import tagging_metrics
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_figures_of_hand_counted_entities():
     gold = ["B-PER I-PER O B-LOC", "O B-LOC I-LOC O", "B-PER O"]

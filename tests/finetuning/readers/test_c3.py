@@ -6,6 +6,8 @@ import pytest
 
 from keras_albert.finetuning.readers.c3 import read_c3
 
+pytestmark = pytest.mark.any_backend
+
 QUESTION = {"question": "天气怎么样?", "choice": ["晴", "雨", "雪"], "answer": "雨"}
 
 

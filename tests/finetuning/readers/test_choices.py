@@ -6,6 +6,8 @@ import pytest
 
 from keras_albert.finetuning.readers.choices import ChoiceExamples, read_choices
 
+pytestmark = pytest.mark.any_backend
+
 ROW = {"context": "It rains.", "question": "Is it dry?", "options": ["yes", "no"]}
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from keras_albert.finetuning.readers.clue import CLUE_LAYOUTS
 
+pytestmark = pytest.mark.any_backend
+
 
 # `wc -l`, and `grep -c '"label": "..."'`, of the files.
 @pytest.mark.parametrize(

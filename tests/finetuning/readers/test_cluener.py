@@ -8,6 +8,8 @@ import pytest
 from keras_albert.finetuning.readers.cluener import read_cluener
 from keras_albert.tasks.token_classification.entities import chunks
 
+pytestmark = pytest.mark.any_backend
+
 
 def read(tmp_path, *lines: object):
     path = tmp_path / "a.json"

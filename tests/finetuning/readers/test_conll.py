@@ -7,6 +7,8 @@ import pytest
 from keras_albert.finetuning.readers.conll import read_conll
 from keras_albert.tasks.token_classification.entities import chunks
 
+pytestmark = pytest.mark.any_backend
+
 
 def read(tmp_path, content: str, **options):
     path = tmp_path / "a.conll"

@@ -2,6 +2,8 @@ import pytest
 
 from keras_albert.finetuning.readers.examples import Examples, class_names_of
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_inputs_are_texts_or_two_columns() -> None:
     assert Examples(["a", "b"]).inputs == ["a", "b"]

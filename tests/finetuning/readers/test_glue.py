@@ -7,6 +7,8 @@ from keras_albert.finetuning.readers.examples import Examples
 from keras_albert.finetuning.readers.glue import GLUE_LAYOUTS
 from keras_albert.text.normalization import normalize
 
+pytestmark = pytest.mark.any_backend
+
 FOLDERS = {"cola": "CoLA", "sst-2": "SST-2", "rte": "RTE", "sts-b": "STS-B", "qnli": "QNLI"}
 
 

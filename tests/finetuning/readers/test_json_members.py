@@ -5,6 +5,8 @@ import pytest
 
 from keras_albert.finetuning.readers.json_members import member, read_json
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_a_byte_order_mark_and_an_archive_are_read(tmp_path: Path) -> None:
     path = tmp_path / "a.JSON.GZ"

@@ -7,6 +7,8 @@ import pytest
 
 from keras_albert.finetuning.readers.tables import read_examples
 
+pytestmark = pytest.mark.any_backend
+
 
 def write(path: Path, **columns: list) -> Path:
     arrow.parquet.write_table(arrow.table(columns), path, row_group_size=700)

@@ -2,6 +2,8 @@ import pytest
 
 from keras_albert.finetuning.readers.questions import GoldAnswer, QuestionExamples
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_inputs_are_questions_and_contexts() -> None:
     rows = QuestionExamples(["1", "2"], ["Who?", "When?"], ["Ada, 1843.", "Bob."], [[GoldAnswer("Ada", 0)], []])

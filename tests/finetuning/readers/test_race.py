@@ -7,6 +7,8 @@ import pytest
 
 from keras_albert.finetuning.readers.race import read_race
 
+pytestmark = pytest.mark.any_backend
+
 PASSAGE = {
     "id": "high7.txt",
     "article": "It rains.\nThe street is wet.",

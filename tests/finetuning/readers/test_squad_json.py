@@ -9,6 +9,8 @@ import pytest
 from keras_albert.finetuning.readers.questions import GoldAnswer, QuestionExamples
 from keras_albert.finetuning.readers.squad_json import read_questions
 
+pytestmark = pytest.mark.any_backend
+
 CONTEXT = "  Rome is old. Rome is big."
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from keras_albert.finetuning.readers.streams import Example, collect, in_chunks, reservoir
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_columns_that_no_example_has_are_none() -> None:
     examples = collect([Example("a", "b", 0.0, "7"), Example("c", "d", 1.0, "8")], "x.tsv")

@@ -7,6 +7,8 @@ import pytest
 
 from keras_albert.finetuning.readers.tables import read_examples, stream_examples
 
+pytestmark = pytest.mark.any_backend
+
 
 def write(path: Path, content: str | bytes) -> Path:
     path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))

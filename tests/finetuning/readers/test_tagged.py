@@ -4,6 +4,8 @@ import pytest
 
 from keras_albert.finetuning.readers.tagged import TaggedExamples, read_tagged
 
+pytestmark = pytest.mark.any_backend
+
 
 def test_words_of_a_text_are_where_the_spans_say():
     rows = TaggedExamples(["in  Rome"], [[(0, 2), (4, 8)]], [["O", "B-LOC"]])

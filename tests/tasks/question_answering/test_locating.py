@@ -5,6 +5,8 @@ import pytest
 
 from keras_albert.tasks.question_answering.locating import TokenizedContext, covering_tokens, locate
 
+pytestmark = pytest.mark.any_backend
+
 CONTEXT = "  Rome is old, Rome"
 
 

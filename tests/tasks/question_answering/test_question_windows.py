@@ -5,6 +5,8 @@ import pytest
 
 from keras_albert.tasks.question_answering.windows import QuestionWindows, max_context_windows, window_spans
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.mark.parametrize(
     ("num_tokens", "room", "stride", "expected"),

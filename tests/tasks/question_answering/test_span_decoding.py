@@ -13,6 +13,8 @@ from keras_albert.tasks.question_answering.decoding import (
 )
 from keras_albert.tasks.question_answering.windows import QuestionWindows
 
+pytestmark = pytest.mark.any_backend
+
 N_BEST, LONGEST = 20, 30
 
 

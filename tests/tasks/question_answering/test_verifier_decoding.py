@@ -7,6 +7,8 @@ from keras_albert.tasks.question_answering.decoding import best_spans
 from keras_albert.tasks.question_answering.verifier_decoding import beam_candidates, every_token, null_score
 from keras_albert.tasks.question_answering.windows import QuestionWindows
 
+pytestmark = pytest.mark.any_backend
+
 N_BEST, LONGEST = 20, 30
 THRESHOLD_OF_GOOGLES_RUN = -0.1595458984375
 

@@ -5,6 +5,8 @@ import pytest
 from keras_albert.tasks.token_classification.entities import chunks, entities_of
 from keras_albert.tasks.token_classification.words import split_words
 
+pytestmark = pytest.mark.any_backend
+
 
 @pytest.mark.parametrize(
     "tags, expected",

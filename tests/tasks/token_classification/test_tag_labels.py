@@ -5,6 +5,8 @@ import pytest
 
 from keras_albert.tasks.token_classification.labels import flat_labels, flat_weights, tag_numbers
 
+pytestmark = pytest.mark.any_backend
+
 TAGS = ["O", "B-LOC"]
 
 

@@ -3,8 +3,11 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 
 from keras_albert.tasks.token_classification.windows import rows_with_most_context, window_spans
+
+pytestmark = pytest.mark.any_backend
 
 
 def test_a_short_text_is_one_window():

@@ -5,6 +5,8 @@ import pytest
 
 from keras_albert.tasks.token_classification.words import as_worded_texts, split_words
 
+pytestmark = pytest.mark.any_backend
+
 
 def words(text: str) -> list[str]:
     return [text[start:end] for start, end in split_words(text)]
