@@ -10,7 +10,7 @@ export TF_CPP_MIN_LOG_LEVEL ?= 3
 export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/$(VENV)/jax-cache
 export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
-# Most of the tests' time under JAX is compiling: without LLVM's optimizations it takes half, and computes the same.
+# Most of the tests' time under JAX is compiling; without LLVM's optimizations that takes about half.
 test: export XLA_FLAGS ?= --xla_backend_optimization_level=0
 
 .PHONY: help demo test lint format clean

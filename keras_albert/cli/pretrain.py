@@ -11,7 +11,7 @@ import typer
 from keras_albert.cli.loading import loading
 from keras_albert.cli.report import print_facts
 from keras_albert.pretraining.config_file import settings_from, type_of
-from keras_albert.pretraining.settings import HELD_OUT, Pretraining
+from keras_albert.pretraining.settings import BASE_SIZES, HELD_OUT, Pretraining
 
 NAME = "pretrain"
 EXAMPLE = "Example: keras-albert pretrain --config albert_base.toml --data my_documents --output my_run"
@@ -22,7 +22,8 @@ def _flag(item: Field[Any]) -> inspect.Parameter:
     name = f"--{item.name.replace('_', '-')}"
     kind = type_of(item.name)
     names = (f"{name}/--no-{name[2:]}",) if kind is bool else (name,)
-    shown = "" if item.default in (None, "") or kind is bool else f" By default {item.default}."
+    default = BASE_SIZES.get(item.name, item.default)
+    shown = "" if default in (None, "") or kind is bool else f" By default {default}."
     option = typer.Option(*names, help=item.metadata["help"] + shown, rich_help_panel=item.metadata["group"])
     return inspect.Parameter(
         item.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, option]

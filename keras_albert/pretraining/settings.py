@@ -64,7 +64,7 @@ class Pretraining:
     )
     whole_words: bool = _data(True, "Whether words are masked whole.")
     permutation: bool = _data(False, "Whether as many tokens again are permuted and predicted.")
-    shuffled_instances: int = _data(50_000, "Rows that are drawn from at random, in memory.")
+    shuffled_instances: int = _data(20_000, "Rows that are drawn from at random, in memory.")
 
     init_from: str | None = _model(None, "Preset or checkpoint to go on from, instead of random weights.")
     init_from_group0: bool = _model(False, "Whether every group starts as the first group of init_from.")

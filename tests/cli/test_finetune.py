@@ -3,7 +3,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import keras
 import pytest
 
 from keras_albert import AlbertClassifier
@@ -23,11 +22,7 @@ def rows(tmp_path: Path) -> Path:
 
 
 def test_a_run_of_pairs_writes_a_model_that_predicts(
-    call: Callable[..., Any],
-    classifier_preset: Path,
-    rows: Path,
-    tmp_path: Path,
-    run_under: Callable[[str, str], str],
+    call: Callable[..., Any], classifier_preset: Path, rows: Path, tmp_path: Path
 ) -> None:
     run = tmp_path / "a run 一"
     options = ["--epochs", 2, "--batch-size", 16, "--learning-rate", 0.02, "--sequence-length", 24, "--seed", 3]
@@ -46,11 +41,6 @@ def test_a_run_of_pairs_writes_a_model_that_predicts(
     evaluated = json.loads(call("evaluate", "--model", run, "--file", rows, *columns, "--json").out)
     assert evaluated["accuracy"] == metrics["accuracy"]
     assert evaluated["confusion_matrix"] == metrics["confusion_matrix"]
-    # From the folder alone, which knows its rows, and under another backend.
-    other = {"torch": "jax", "jax": "tensorflow", "tensorflow": "torch"}[keras.backend.backend()]
-    arguments = ["evaluate", "--model", str(run), "--batch-size", "16", "--json"]
-    printed = run_under(other, f"from keras_albert.cli import main; main({arguments})")
-    assert json.loads(printed)["accuracy"] == metrics["accuracy"]
     again = call("finetune", "--preset", classifier_preset, "--train", rows, "--dev", rows, "--output", run)
     assert again.code == 2
     assert "is there already and is not empty" in again.err

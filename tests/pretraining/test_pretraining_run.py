@@ -263,6 +263,25 @@ def test_accumulated_batches_make_one_step(settings, tmp_path):
     assert rates == pytest.approx([0.005, 0.005, 0.0025, 0.0])
 
 
+@pytest.mark.parametrize("dtype", ["mixed_bfloat16", "mixed_float16"])
+def test_half_precision_trains_and_goes_on(dtype, settings, whole, tmp_path, monkeypatch):
+    mine = replace(settings, dtype=dtype, train_steps=5, output=str(tmp_path / "run"))
+    with monkeypatch.context() as patch, pytest.raises(Stopped):
+        patch.setattr(Trainer, "_step", stop_at(4))
+        pretrain(mine, verbose=False)
+    result = pretrain(mine, verbose=False)
+    losses = [[point["masked_lm_loss"] for point in run.progress.curve[:2]] for run in (result, whole)]
+    np.testing.assert_allclose(*losses, atol=0.05)
+    assert result.progress.step == 5
+
+
+def test_rematerialization_trains_the_same(settings, whole, tmp_path):
+    mine = replace(settings, remat=True, train_steps=12, eval_steps=12, output=str(tmp_path / "run"))
+    result = pretrain(mine, verbose=False)
+    losses = [[point["masked_lm_loss"] for point in run.progress.curve] for run in (result, whole)]
+    np.testing.assert_allclose(*losses, atol=1e-5)
+
+
 def test_single_segments_train_no_order(settings, tmp_path):
     result = pretrain(
         replace(settings, pairs="none", train_steps=2, warmup_steps=0, output=str(tmp_path / "run")), verbose=False
