@@ -1,10 +1,19 @@
 import signal
 import threading
+from collections.abc import Iterator
 
 import keras
 import pytest
 
 from keras_albert.training.interrupts import remembering_interrupts
+
+
+@pytest.fixture(autouse=True)
+def _usual_handler() -> Iterator[None]:
+    """A shell starts what runs in its background with Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_an_interrupt_that_was_swallowed_comes_again_at_the_end_of_a_batch() -> None:
