@@ -10,8 +10,8 @@ export TF_CPP_MIN_LOG_LEVEL ?= 3
 export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/$(VENV)/jax-cache
 export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
-# Most of the tests' time under JAX is compiling; without LLVM's optimizations that takes about half.
-test: export XLA_FLAGS ?= --xla_backend_optimization_level=0
+# Most of the tests' time under JAX is compiling; with fewer of LLVM's optimizations that takes less.
+test: export XLA_FLAGS ?= --xla_backend_optimization_level=1
 
 .PHONY: help demo test lint format clean
 

@@ -63,7 +63,6 @@ def test_loss_of_equal_scores_is_the_logarithm_of_the_vocabulary():
 
 
 def test_fractional_weights_weigh(slots, rng):
-    # DAT-14: the weights come before the mean.
     labels, logits, _ = slots
     weights = rng.random((3, 4)).astype("float32")
     assert loss(labels, logits, weights) == pytest.approx(loss_by_hand(labels, logits, weights), rel=1e-6)
@@ -75,7 +74,6 @@ def test_without_weights_every_slot_counts(slots):
 
 
 def test_labels_and_logits_of_unused_slots_do_not_count(slots):
-    # DAT-13
     labels, logits, weights = slots
     other_labels = np.where(weights == 0, (labels + 3) % 7, labels)
     other_logits = np.where(weights[..., None] == 0, -logits, logits)
@@ -84,7 +82,6 @@ def test_labels_and_logits_of_unused_slots_do_not_count(slots):
 
 
 def test_added_empty_slots_change_nothing(slots, rng):
-    # DAT-14: position 0, id 0, weight 0.
     labels, logits, weights = slots
     more = [np.concatenate([array, np.zeros((3, 10), array.dtype)], axis=1) for array in (labels, weights)]
     more_logits = np.concatenate([logits, rng.normal(size=(3, 10, 7)).astype("float32")], axis=1)
