@@ -13,19 +13,19 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["", ".index", ".meta", ".data-00000-of-00001"])
-def test_prefix_and_each_file_mean_the_checkpoint(folder, ending):  # CNV-10
+def test_prefix_and_each_file_mean_the_checkpoint(folder, ending):
     assert find_checkpoint(folder / f"model.ckpt-1{ending}") == folder / "model.ckpt-1"
     assert is_checkpoint(folder / f"model.ckpt-1{ending}")
 
 
-def test_directory_with_one_checkpoint_needs_no_checkpoint_file(folder):  # CNV-10
+def test_directory_with_one_checkpoint_needs_no_checkpoint_file(folder):
     (folder / "checkpoint").write_text('model_checkpoint_path: "/elsewhere/stale"')
     (folder / "._model.ckpt-1.index").write_bytes(b"left by an archiver")
 
     assert find_checkpoint(folder) == folder / "model.ckpt-1"
 
 
-def test_tensorflow_hub_folder(tmp_path):  # CNV-18
+def test_tensorflow_hub_folder(tmp_path):
     (tmp_path / "variables").mkdir()
     for name in ("variables.index", "variables.data-00000-of-00001"):
         (tmp_path / "variables" / name).write_bytes(b"x")
@@ -33,7 +33,7 @@ def test_tensorflow_hub_folder(tmp_path):  # CNV-18
     assert find_checkpoint(tmp_path) == tmp_path / "variables" / "variables"
 
 
-def test_directory_with_two_checkpoints_lists_them(folder):  # CNV-10
+def test_directory_with_two_checkpoints_lists_them(folder):
     for name in ("model.ckpt-10.index", "model.ckpt-10.data-00000-of-00001"):
         (folder / name).write_bytes(b"x")
 
@@ -42,7 +42,7 @@ def test_directory_with_two_checkpoints_lists_them(folder):  # CNV-10
     assert find_checkpoint(folder / "model.ckpt-1") == folder / "model.ckpt-1"
 
 
-def test_directory_without_checkpoint_lists_its_files(tmp_path):  # CNV-10
+def test_directory_without_checkpoint_lists_its_files(tmp_path):
     (tmp_path / "weights.h5").write_bytes(b"x")
 
     with pytest.raises(FileNotFoundError, match=r"weights\.h5.*Pass the prefix"):
@@ -50,7 +50,7 @@ def test_directory_without_checkpoint_lists_its_files(tmp_path):  # CNV-10
 
 
 @pytest.mark.parametrize("path", ["", "model.ckpt-1", "model.ckpt-1.index"])
-def test_missing_index_is_named(folder, path):  # CNV-10
+def test_missing_index_is_named(folder, path):
     (folder / "model.ckpt-1.index").unlink()
 
     with pytest.raises(FileNotFoundError, match=r"lacks its index model\.ckpt-1\.index"):

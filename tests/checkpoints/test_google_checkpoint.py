@@ -22,7 +22,7 @@ CHECKPOINTS = [
 
 
 @pytest.mark.parametrize(("path", "variables"), CHECKPOINTS)
-def test_every_weight_is_read_to_the_bit(golden_model, path, variables):  # CNV-01, CNV-18
+def test_every_weight_is_read_to_the_bit(golden_model, path, variables):
     checkpoint = GoogleCheckpoint(golden_model / path)
 
     with np.load(golden_model / f"{variables}_variables.npz") as stored:
@@ -33,7 +33,7 @@ def test_every_weight_is_read_to_the_bit(golden_model, path, variables):  # CNV-
             np.testing.assert_array_equal(checkpoint.read(name), stored[name])
 
 
-def test_slots_and_step_are_skipped_knowingly(golden_model):  # CNV-01
+def test_slots_and_step_are_skipped_knowingly(golden_model):
     checkpoint = GoogleCheckpoint(golden_model / "albert_tiny_g1")
 
     assert checkpoint.variable_count == 97
@@ -43,7 +43,7 @@ def test_slots_and_step_are_skipped_knowingly(golden_model):  # CNV-01
     assert len(checkpoint.skipped) == 65
 
 
-def test_head_that_a_hub_module_left_untrained_is_skipped(golden_model):  # CNV-18
+def test_head_that_a_hub_module_left_untrained_is_skipped(golden_model):
     checkpoint = GoogleCheckpoint(golden_model / "finetuned_mrpc_from_hub")
 
     assert {"output_weights", "output_bias", "bert/pooler/dense/kernel"} <= set(checkpoint.names)

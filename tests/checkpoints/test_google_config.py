@@ -34,7 +34,7 @@ def test_config_of_a_release(golden_model):
     assert config.unknown == {"net_structure_type": 0, "gap_size": 0, "num_memory_blocks": 0, "down_scale_factor": 1}
 
 
-def test_activation_is_the_files_own(golden_model):  # NUM-02
+def test_activation_is_the_files_own(golden_model):
     zh = read_google_config(golden_model / "albert_tiny_zh" / "albert_config.json")
     english = read_google_config(golden_model / "albert_tiny_g1" / "albert_config.json")
 
@@ -42,7 +42,7 @@ def test_activation_is_the_files_own(golden_model):  # NUM-02
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 3, 6])
-def test_heads_are_the_files_own_whatever_the_size(read, google_config, num_heads):  # NUM-03
+def test_heads_are_the_files_own_whatever_the_size(read, google_config, num_heads):
     assert read({**google_config, "num_attention_heads": num_heads}).backbone["num_heads"] == num_heads
 
 
@@ -110,7 +110,7 @@ def test_bad_value_is_an_error_that_names_file_and_key(read, google_config, key,
     assert "Received" in str(raised.value)
 
 
-def test_unknown_activation_lists_the_known_ones(read, google_config):  # NUM-02
+def test_unknown_activation_lists_the_known_ones(read, google_config):
     with pytest.raises(ValueError, match=r"\['linear', 'relu', 'gelu', 'tanh'\]"):
         read({**google_config, "hidden_act": "gelu_new"})
 

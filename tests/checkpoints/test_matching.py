@@ -40,7 +40,7 @@ def test_missing_unexpected_and_wrongly_shaped_are_listed_together(write_release
         ("inner_group_num", 3),
     ],
 )
-def test_hint_names_the_key_that_disagrees(write_release, arrays, google_config, key, value):  # CNV-12
+def test_hint_names_the_key_that_disagrees(write_release, arrays, google_config, key, value):
     with pytest.raises(CheckpointMismatchError) as raised:
         open_release(write_release(arrays, {**google_config, key: value}))
 
@@ -50,7 +50,7 @@ def test_hint_names_the_key_that_disagrees(write_release, arrays, google_config,
     )
 
 
-def test_bert_widths_for_an_albert_checkpoint(write_release, arrays, google_config):  # CNV-12
+def test_bert_widths_for_an_albert_checkpoint(write_release, arrays, google_config):
     with pytest.raises(CheckpointMismatchError) as raised:
         open_release(write_release(arrays, {**google_config, "embedding_size": 6}))
 
@@ -83,13 +83,13 @@ def test_classifier_head_of_unequal_sizes_is_an_error(write_release, arrays):
         open_release(write_release(arrays))
 
 
-def test_heads_may_be_absent(write_release, arrays):  # CNV-09
+def test_heads_may_be_absent(write_release, arrays):
     arrays = {name: values for name, values in arrays.items() if not name.startswith("cls/seq_relationship/")}
 
     assert open_release(write_release(arrays)).heads == {"masked_lm_head"}
 
 
-def test_heads_of_other_tasks_are_unmapped(write_release, arrays):  # CNV-03
+def test_heads_of_other_tasks_are_unmapped(write_release, arrays):
     others = (
         "cls/squad/output_weights",
         "start_logits/dense/kernel",
@@ -105,13 +105,13 @@ def test_heads_of_other_tasks_are_unmapped(write_release, arrays):  # CNV-03
 
 
 @pytest.mark.parametrize("prefix", ["x/", "module/module/", "model/"])
-def test_backbone_of_no_known_name_is_an_error(write_release, arrays, prefix):  # CNV-15
+def test_backbone_of_no_known_name_is_an_error(write_release, arrays, prefix):
     with pytest.raises(CheckpointMismatchError, match="no variable of the backbone") as raised:
         open_release(write_release({prefix + name: values for name, values in arrays.items()}))
     assert "bert/embeddings/LayerNorm/beta" in str(raised.value)
 
 
-def test_module_prefix_gives_the_same_weights(write_release, arrays):  # CNV-18
+def test_module_prefix_gives_the_same_weights(write_release, arrays):
     plain = open_release(write_release(arrays)).checkpoint
     prefixed = open_release(write_release({f"module/{name}": arrays[name] for name in arrays}, name="hub")).checkpoint
 
@@ -130,7 +130,7 @@ def test_module_prefix_gives_the_same_weights(write_release, arrays):  # CNV-18
     ],
 )
 @pytest.mark.parametrize("with_table", [True, False])
-def test_other_layouts_are_recognized(write_release, names, layout, with_table):  # CNV-11
+def test_other_layouts_are_recognized(write_release, names, layout, with_table):
     stored = {name: np.zeros(3, "float32") for name in names}
     if with_table:
         stored["bert/embeddings/word_embeddings"] = np.zeros((11, 3), "float32")
@@ -152,7 +152,7 @@ def unshared(arrays, values_of):
     return ported
 
 
-def test_layer_norms_that_are_not_shared_are_an_error(write_release, arrays):  # CNV-02
+def test_layer_norms_that_are_not_shared_are_an_error(write_release, arrays):
     ported = unshared(arrays, lambda values, layer: values + layer)
 
     with pytest.raises(CheckpointMismatchError, match="layer norms are not shared") as raised:
@@ -160,7 +160,7 @@ def test_layer_norms_that_are_not_shared_are_an_error(write_release, arrays):  #
     assert "group_1_4/layer_4" in str(raised.value)
 
 
-def test_layer_norms_of_equal_values_are_read_and_reported(write_release, arrays):  # CNV-02
+def test_layer_norms_of_equal_values_are_read_and_reported(write_release, arrays):
     ported = unshared(arrays, lambda values, layer: values)
 
     release = open_release(write_release(ported))

@@ -66,7 +66,7 @@ def test_reference_without_mask_and_segments(release_and_outputs, name):
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_one_corrupt_kernel_shows(release_and_outputs, name):  # NUM-06
+def test_one_corrupt_kernel_shows(release_and_outputs, name):
     release, outputs = release_and_outputs(name, "outputs")
 
     def read(variable):
@@ -82,7 +82,7 @@ def test_one_corrupt_kernel_shows(release_and_outputs, name):  # NUM-06
         assert np.abs(received["sequence_output"] - outputs["sequence_output"]).max() > 1e-4
 
 
-def test_number_of_heads_changes_the_outputs(release_and_outputs):  # NUM-03
+def test_number_of_heads_changes_the_outputs(release_and_outputs):
     release, outputs = release_and_outputs("albert_tiny_e_eq_h", "outputs")
     assert release.backbone_config["num_heads"] == 4
 
@@ -97,7 +97,7 @@ def test_number_of_heads_changes_the_outputs(release_and_outputs):  # NUM-03
         assert np.abs(received["sequence_output"] - outputs["sequence_output"]).max() > 1e-2
 
 
-def test_activation_changes_the_outputs(release_and_outputs):  # NUM-02
+def test_activation_changes_the_outputs(release_and_outputs):
     release, outputs = release_and_outputs("albert_tiny_zh", "outputs")
     assert release.backbone_config["activation"] == "relu"
 

@@ -8,7 +8,7 @@ from keras_albert.checkpoints import CheckpointMismatchError, open_release, tabl
 
 
 @pytest.mark.parametrize("name", ["albert_tiny_g1", "albert_tiny_g2", "albert_tiny_e_eq_h", "albert_tiny_zh"])
-def test_every_part_of_a_release_is_assigned(golden_model, fake_part, name):  # CNV-09, CNV-17
+def test_every_part_of_a_release_is_assigned(golden_model, fake_part, name):
     release = open_release(golden_model / name)
     assert release.heads == {"masked_lm_head", "sentence_order_head"}
 
@@ -23,7 +23,7 @@ def test_every_part_of_a_release_is_assigned(golden_model, fake_part, name):  # 
                     np.testing.assert_array_equal(variable_at(root, row.path).value, expected)
 
 
-def test_groups_and_inner_repetitions_stay_distinct(write_release, arrays, fake_part):  # CNV-17
+def test_groups_and_inner_repetitions_stay_distinct(write_release, arrays, fake_part):
     for group in (0, 1):
         for inner in (0, 1):
             name = f"bert/encoder/transformer/group_{group}/inner_group_{inner}/ffn_1/intermediate/dense/bias"
@@ -37,7 +37,7 @@ def test_groups_and_inner_repetitions_stay_distinct(write_release, arrays, fake_
     assert constants == [0, 1, 10, 11]
 
 
-def test_keras_layers_are_assigned(write_release, arrays):  # CNV-09
+def test_keras_layers_are_assigned(write_release, arrays):
     release = open_release(write_release(arrays))
     head = keras.layers.Dense(2)
     head.build((None, 6))
@@ -49,7 +49,7 @@ def test_keras_layers_are_assigned(write_release, arrays):  # CNV-09
     np.testing.assert_array_equal(keras.ops.convert_to_numpy(head.bias), arrays["cls/seq_relationship/output_bias"])
 
 
-def test_fine_tuned_head_is_assigned(golden_model, fake_part):  # CNV-03
+def test_fine_tuned_head_is_assigned(golden_model, fake_part):
     release = open_release(golden_model / "finetuned_mrpc")
     assert (release.heads, release.num_classes) == ({"classifier_head"}, 2)
     head = fake_part("classifier_head", release.backbone_config)
@@ -98,7 +98,7 @@ def test_object_without_the_variables_is_an_error(write_release, arrays):
 @pytest.mark.parametrize(
     "name", ["albert_tiny_g1", "albert_tiny_g2", "tfhub_g1", "finetuned_mrpc", "albert_tiny_e_eq_h"]
 )
-def test_summary_accounts_for_every_variable(golden_model, name):  # CNV-14
+def test_summary_accounts_for_every_variable(golden_model, name):
     release = open_release(golden_model / name)
     summary = release.summary()
 
@@ -106,7 +106,7 @@ def test_summary_accounts_for_every_variable(golden_model, name):  # CNV-14
     assert summary.unused == ()
 
 
-def test_summary_of_the_backbone_alone_lists_the_heads(golden_model):  # CNV-04
+def test_summary_of_the_backbone_alone_lists_the_heads(golden_model):
     release = open_release(golden_model / "albert_tiny_g1")
 
     summary = release.summary(["backbone"])
@@ -122,7 +122,7 @@ def test_summary_of_the_backbone_alone_lists_the_heads(golden_model):  # CNV-04
     assert sorted(lines[3:]) == ["1 skipped (training step)", "64 skipped (optimizer slot)"]
 
 
-def test_fine_tuning_from_a_hub_module_says_why_its_heads_are_skipped(golden_model, tmp_path):  # CNV-18
+def test_fine_tuning_from_a_hub_module_says_why_its_heads_are_skipped(golden_model, tmp_path):
     for file in (golden_model / "finetuned_mrpc_from_hub").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "albert_config.json").write_bytes((golden_model / "albert_tiny_g1" / "albert_config.json").read_bytes())

@@ -77,7 +77,7 @@ def test_folder_around_the_release(folder):
     assert find_release_files(outer).config == outer / "albert_base" / "albert_config.json"
 
 
-def test_tensorflow_hub_module(golden_model):  # CNV-18
+def test_tensorflow_hub_module(golden_model):
     for path in ("tfhub_g1", "tfhub_g1/variables/variables.index"):
         files = find_release_files(golden_model / path)
         assert files.config == golden_model / "tfhub_g1" / "assets" / "albert_config.json"

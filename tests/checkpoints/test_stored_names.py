@@ -37,7 +37,7 @@ def test_modules_heads_are_untrained_beside_a_fine_tuned_head():
     assert set(organized.sources) == {"bert/a", "start_logits/dense/kernel"}
 
 
-def test_keras_spelling_of_shared_layer_norms_is_read():  # CNV-02
+def test_keras_spelling_of_shared_layer_norms_is_read():
     stored = {
         "bert/embeddings/layer_normalization/gamma": "bert/embeddings/LayerNorm/gamma",
         f"{BLOCK}/layer_normalization_1/beta": f"{BLOCK}/LayerNorm/beta",
@@ -57,7 +57,7 @@ def test_layer_norms_of_ten_and_more_are_ordered_by_number():
     }
 
 
-def test_layer_norms_of_each_layer_claim_one_name():  # CNV-02
+def test_layer_norms_of_each_layer_claim_one_name():
     scopes = ["group_0/layer_0", "group_0_1/layer_1", "group_0_11/layer_11"]
     stored = [
         f"bert/encoder/transformer/{scope}/inner_group_0/layer_normalization_{2 * layer + which}/beta"

@@ -54,7 +54,7 @@ def test_facts_of_the_versions():
 
 
 @pytest.mark.parametrize("name", ["albert_xlarge", "albert_xlarge_v1", "albert_xlarge_zh", "albert_xxlarge_zh"])
-def test_heads_that_sources_disagree_on_are_left_to_the_archive(name):  # NUM-03
+def test_heads_that_sources_disagree_on_are_left_to_the_archive(name):
     preset = PRESETS[name]
 
     assert preset.config["num_heads"] is None

@@ -84,7 +84,7 @@ def test_errors_name_the_archive_and_not_its_temporary_folder(unpacked, tmp_path
 @pytest.mark.parametrize(
     "ending", ["", "/model.ckpt-best", "/model.ckpt-best.index", "/model.ckpt-best.meta", "/../../unpacked"]
 )
-def test_directory_prefix_and_file_of_a_release(unpacked, ending):  # CNV-10
+def test_directory_prefix_and_file_of_a_release(unpacked, ending):
     release = resolve(f"{unpacked}{ending}")
 
     assert isinstance(release, Release)
@@ -92,7 +92,7 @@ def test_directory_prefix_and_file_of_a_release(unpacked, ending):  # CNV-10
 
 
 @pytest.mark.parametrize("source", ["tfhub_g1", "tfhub_g1.tar.gz", "albert_tiny_g1_exported", "albert_tiny_g1.tar.gz"])
-def test_each_way_to_get_one_model(golden_model, source):  # CNV-18
+def test_each_way_to_get_one_model(golden_model, source):
     release = resolve(golden_model / source)
 
     assert isinstance(release, Release)

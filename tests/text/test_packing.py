@@ -94,7 +94,7 @@ def test_pack_returns_int32_and_leaves_its_input_alone(rng):
 
 
 def test_every_row_of_a_ragged_batch_has_the_length_and_ends_with_sep(rng):
-    # TOK-23: three pairs of very unlike lengths, all one token over the limit or more.
+    # Three pairs of very unlike lengths, all one token over the limit or more.
     first, second = rows_of_ids(rng, [9, 5, 1]), rows_of_ids(rng, [1, 5, 9])
     packed = pack(first, second, SPECIAL, 11)
     assert packed["token_ids"].shape == (3, 11)
@@ -117,7 +117,7 @@ def test_the_last_token_before_the_padding_is_sep(rng):
 
 
 def test_a_long_text_is_cut_in_tokens_with_the_special_ones_counted(rng):
-    # TOK-25
+
     packed = pack(rows_of_ids(rng, [600]), None, SPECIAL, 512)
     assert packed["token_ids"].shape == (1, 512)
     assert packed["token_ids"][0, -1] == 3
@@ -126,7 +126,7 @@ def test_a_long_text_is_cut_in_tokens_with_the_special_ones_counted(rng):
 
 @both
 def test_literal_pad_in_a_text_is_no_padding(make):
-    # TOK-19
+
     tokenizer = make()
     special = SpecialIds(tokenizer.start_token_id, tokenizer.end_token_id, tokenizer.pad_token_id)
     rows = TokenRows.from_lists(tokenizer.tokenize(["room <pad> the", "[PAD] room [SEP]", "</s>"]))

@@ -151,7 +151,7 @@ def test_a_saved_model_holds_its_tokenizer(make: Make, tmp_path: Path) -> None:
 
 
 @both
-def test_pickles_and_copies_give_the_same_ids(make: Make) -> None:  # PKG-07
+def test_pickles_and_copies_give_the_same_ids(make: Make) -> None:
     tokenizer = make(special_tokens_in_strings=True, lowercase=False)
     for copied in (pickle.loads(pickle.dumps(tokenizer)), copy.deepcopy(tokenizer), copy.copy(tokenizer)):
         assert copied(TEXTS) == tokenizer(TEXTS)
@@ -159,7 +159,7 @@ def test_pickles_and_copies_give_the_same_ids(make: Make) -> None:  # PKG-07
     assert pickle.loads(pickle.dumps(type(tokenizer)())).mask_token_id is None
 
 
-def test_spawned_workers_give_the_same_ids() -> None:  # PKG-07
+def test_spawned_workers_give_the_same_ids() -> None:
     tokenizers = [make_sentencepiece(), make_wordpiece()]
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         for tokenizer in tokenizers:
@@ -175,7 +175,7 @@ def test_threads_give_the_same_ids(make: Make) -> None:
 
 
 @both
-def test_parallel_map_of_tf_data_ends(make: Make) -> None:  # MB-12
+def test_parallel_map_of_tf_data_ends(make: Make) -> None:
     tokenizer = make()
     texts = [text for text in TEXTS if "\ud800" not in text] * 250
     dataset = tf.data.Dataset.from_tensor_slices(texts).map(tokenizer, num_parallel_calls=tf.data.AUTOTUNE)
@@ -198,7 +198,7 @@ def test_graph_gives_a_tensor_for_a_scalar_and_a_ragged_tensor_for_a_batch(make:
 
 
 @both
-def test_a_tokenizer_can_be_made_and_used_inside_a_traced_function(make: Make) -> None:  # MB-11
+def test_a_tokenizer_can_be_made_and_used_inside_a_traced_function(make: Make) -> None:
     @tf.function
     def encode(texts: tf.Tensor) -> tf.RaggedTensor:
         return make()(texts)
@@ -238,7 +238,7 @@ def test_a_lone_surrogate_counts_as_the_replacement_character(make: Make) -> Non
 
 
 @both
-def test_time_grows_with_the_length_of_one_text(make: Make) -> None:  # TOK-21
+def test_time_grows_with_the_length_of_one_text(make: Make) -> None:
     tokenizer = make()
 
     def seconds(method: Callable[[str], Any], text: str) -> float:

@@ -23,7 +23,7 @@ def model(*arguments: Any, **options: Any) -> sentencepiece.SentencePieceProcess
     return sentencepiece.SentencePieceProcessor(model_proto=train_vocabulary(*arguments, **options))
 
 
-def test_special_ids_and_symbols_are_those_of_google() -> None:  # TOK-18
+def test_special_ids_and_symbols_are_those_of_google() -> None:
     trained = model(TEXTS * 20, 60)
     assert trained.vocab_size() == 60
     assert " ".join(trained.id_to_piece(list(range(13)))) == '<pad> <unk> [CLS] [SEP] [MASK] ( ) " - . – £ €'
