@@ -2,9 +2,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-BACKENDS ?= tensorflow jax torch
+# The suites run side by side, one process for each backend. The first also runs what computes nothing with Keras.
+BACKENDS ?= torch tensorflow jax
 # Proofs that take minutes (marker `slow`) run under these only.
 SLOW_BACKENDS ?= torch
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+# A pipe fails where its first command does.
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 # Quiet TensorFlow, and JAX keeps what it compiled: many tests compile the same small models.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/$(VENV)/jax-cache
@@ -12,6 +17,8 @@ export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 # Most of the tests' time under JAX is compiling; with fewer of LLVM's optimizations that takes less.
 test: export XLA_FLAGS ?= --xla_backend_optimization_level=1
+# Threads of processes side by side would wait for each other.
+test: export OMP_NUM_THREADS ?= 1
 
 .PHONY: help demo test lint format clean
 
@@ -22,15 +29,14 @@ demo: $(VENV)/demo.stamp ## Train a tiny classifier from raw text, and show its 
 	$(BIN)/python examples/classify_short_texts.py --output demo
 
 test: $(VENV)/test.stamp lint ## Lint, types, the suite under each backend, and once the proofs that take minutes
-	@tests="not slow"; for backend in $(BACKENDS); do \
-	  echo "== tests under $$backend"; \
-	  KERAS_BACKEND=$$backend $(BIN)/python -m pytest -q -m "$$tests" $(PYTEST) || exit 1; \
-	  tests="not slow and not any_backend"; \
-	done
-	@for backend in $(SLOW_BACKENDS); do \
-	  echo "== proofs under $$backend"; \
-	  KERAS_BACKEND=$$backend $(BIN)/python -m pytest -q -m slow || exit 1; \
-	done
+	@$(MAKE) --no-print-directory --jobs=$(JOBS) $(BACKENDS:%=suite-%) $(SLOW_BACKENDS:%=proofs-%)
+
+suite-%: $(VENV)/test.stamp
+	@KERAS_BACKEND=$* $(BIN)/python -m pytest -q $(PYTEST) \
+	  -m "not slow$(if $(filter $*,$(firstword $(BACKENDS))),, and not any_backend)" | sed -u "s/^/$*: /"
+
+proofs-%: $(VENV)/test.stamp
+	@KERAS_BACKEND=$* $(BIN)/python -m pytest -q -m slow | sed -u "s/^/proofs under $*: /"
 
 lint: $(VENV)/test.stamp ## Lint and types
 	$(BIN)/ruff check .

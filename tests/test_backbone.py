@@ -20,6 +20,12 @@ def golden(request, golden_model):
     return AlbertBackbone.from_preset(archive), outputs
 
 
+@pytest.fixture
+def backbone(backbone) -> AlbertBackbone:
+    """The small backbone with two blocks in each of its groups."""
+    return AlbertBackbone.from_config(backbone.get_config() | {"name": None, "num_inner_repetitions": 2})
+
+
 def inputs(stored) -> dict[str, np.ndarray]:
     return {
         "token_ids": stored["input_ids"],
@@ -254,7 +260,7 @@ def test_lora_trains_queries_and_values_only(backbone):
     np.testing.assert_array_equal(numpy(backbone.token_embedding.embeddings), table)
 
 
-def test_int8_keeps_each_shared_weight_once_and_the_outputs(backbone, rng):
+def test_int8_keeps_each_shared_weight_once_and_the_outputs(backbone, rng, little_garbage):
     x = {"token_ids": rng.integers(5, 400, (4, 16)).astype("int32")}
     before = numpy(backbone(x)["sequence_output"]).reshape(-1)
     backbone.quantize("int8")

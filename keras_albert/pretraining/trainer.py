@@ -91,8 +91,10 @@ class Trainer:
 
     def _step(self, batches: Prefetched, means: ExactMeans) -> None:
         progress = self._progress
-        # PyTorch's dropout draws from a global generator: what a step drops follows from its number alone.
-        keras.utils.set_random_seed((self._settings.seed + progress.step) % 2**32)
+        # PyTorch's dropout draws from a global generator: what a step drops follows from its number alone. The other
+        # backends draw from seeds that are saved with the model; TensorFlow prepares every function anew after this.
+        if keras.backend.backend() == "torch":
+            keras.utils.set_random_seed((self._settings.seed + progress.step) % 2**32)
         losses = []
         for _ in range(self._settings.gradient_accumulation_steps):
             rows, progress.position = next(batches)

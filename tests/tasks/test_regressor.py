@@ -44,6 +44,7 @@ def test_every_form_of_text_and_labels_has_the_same_loss(regressor, texts):
 
     expected = np.mean((scores_by_hand(regressor, texts) - LABELS) ** 2)
     rows = list(zip(texts, LABELS, strict=True))
+    regressor.compile(keras.optimizers.SGD(0.0), metrics="auto")
     for form in (
         {"x": texts, "y": LABELS.tolist(), "batch_size": 4},
         {"x": np.array(texts), "y": LABELS[:, None], "batch_size": 4},
@@ -55,7 +56,6 @@ def test_every_form_of_text_and_labels_has_the_same_loss(regressor, texts):
         loss, rmse = regressor.evaluate(**form, verbose=0)
         assert loss == pytest.approx(expected, rel=1e-5)
         assert rmse == pytest.approx(np.sqrt(expected), rel=1e-5)
-        regressor.compile(keras.optimizers.SGD(0.0), metrics="auto")
         assert np.isfinite(regressor.fit(**form, verbose=0).history["loss"]).all()
 
 
