@@ -162,4 +162,5 @@ def score_labels(y: Any) -> np.ndarray:
 
 
 def _column(values: Any) -> Any:
-    return ops.expand_dims(values, -1) if values is not None and len(values.shape) == 1 else values
+    # TensorFlow knows no rank any more once labels came in both (N,) and (N, 1).
+    return None if values is None else ops.reshape(values, (-1, 1))
