@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import keras
@@ -35,15 +35,14 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture
-def little_garbage() -> Iterator[None]:
-    """Leave all that is there out of collections during a test.
+def little_garbage() -> None:
+    """Leave what the tests before made out of collections as well.
 
     Keras collects whenever a layer's attribute is deleted, as `quantize` does with each kernel: seconds each time,
     beside the graphs of a whole suite.
     """
+    gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)
