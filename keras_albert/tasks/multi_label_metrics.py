@@ -22,11 +22,11 @@ class MicroF1(keras.metrics.Metric):
         """Count a batch.
 
         Args:
-            y_true: (B, C), 0 or 1.
+            y_true: (B, C) of any type, 0 or 1.
             y_pred: float (B, C), logits.
             sample_weight: float (B,), or None.
         """
-        is_true = ops.cast(ops.convert_to_tensor(y_true) > 0.5, self.dtype)
+        is_true = ops.cast(ops.cast(y_true, self.dtype) > 0.5, self.dtype)
         is_predicted = ops.cast(ops.convert_to_tensor(y_pred) > 0, self.dtype)
         weight = ops.ones((), self.dtype)
         if sample_weight is not None:

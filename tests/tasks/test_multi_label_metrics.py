@@ -10,10 +10,12 @@ TRUE = np.array([[1, 0, 1], [0, 0, 1], [0, 1, 0]], "float32")
 LOGITS = np.array([[2.0, 0.5, -1.0], [-3.0, -0.1, 0.2], [-1.0, -1.0, -1.0]], "float32")
 
 
-def test_micro_f1_counts_all_pairs_over_batches():
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+def test_micro_f1_counts_all_pairs_over_batches(dtype):
+    true = keras.ops.convert_to_tensor(TRUE.astype(dtype))
     metric = MicroF1()
-    metric.update_state(TRUE[:2], LOGITS[:2])
-    metric.update_state(TRUE[2:], LOGITS[2:])
+    metric.update_state(true[:2], LOGITS[:2])
+    metric.update_state(true[2:], LOGITS[2:])
     # 2 hits, 1 wrong mark, 2 missed: 4 / (4 + 1 + 2)
     assert float(metric.result()) == pytest.approx(4 / 7)
     metric.reset_state()
