@@ -4,11 +4,15 @@ keras_hub's loader uses the same libraries and caches, so that a file is fetched
 """
 
 from pathlib import Path
+from typing import Any
+
+import keras
 
 from keras_albert.presets.keras_preset import parse_part, read_part
 
 HUGGING_FACE, KAGGLE, MODELSCOPE, GOOGLE_STORAGE = "hf://", "kaggle://", "modelscope://", "gs://"
 HANDLES = (HUGGING_FACE, KAGGLE, MODELSCOPE, GOOGLE_STORAGE)
+MIXED_POLICIES = {"mixed_float16", "mixed_bfloat16"}
 
 
 def stored_task(source: str) -> str | None:
@@ -24,10 +28,35 @@ def stored_task(source: str) -> str | None:
         ValueError: If the preset's `task.json` is not JSON, or if the source is neither directory nor handle.
         ImportError: If the client library of the handle's host is not installed.
     """
+    return _part_of(source, "task").get("registered_name")
+
+
+def dtype_to_load(source: str) -> dict[str, keras.DTypePolicy]:
+    """Tells in which dtype policy to load a preset in Keras's layout, where the caller names none.
+
+    keras_hub loads what was saved in any float dtype in the current policy, but raises after mixed precision, as
+    `mixed_bfloat16` is no tensor's dtype.
+
+    Args:
+        source: A directory or a handle, as `resolve` returns it.
+
+    Returns:
+        The argument `dtype` for a model that was saved under mixed precision; none where keras_hub decides.
+
+    Raises:
+        ValueError: If the preset's `config.json` is not JSON, or if the source is neither directory nor handle.
+        ImportError: If the client library of the handle's host is not installed.
+    """
+    policy = _part_of(source, "config").get("config", {}).get("dtype")
+    name = policy.get("config", {}).get("name") if isinstance(policy, dict) else None
+    return {"dtype": keras.config.dtype_policy()} if name in MIXED_POLICIES else {}
+
+
+def _part_of(source: str, name: str) -> dict[str, Any]:
     if Path(source).is_dir():
-        return read_part(Path(source), "task").get("registered_name")
-    text = read_behind_handle(source, "task.json")
-    return None if text is None else parse_part(text, f"{source}/task.json").get("registered_name")
+        return read_part(Path(source), name)
+    text = read_behind_handle(source, f"{name}.json")
+    return {} if text is None else parse_part(text, f"{source}/{name}.json")
 
 
 def read_behind_handle(handle: str, name: str) -> str | None:

@@ -12,7 +12,7 @@ import keras_hub
 
 from keras_albert.backbone import AlbertBackbone
 from keras_albert.checkpoints import Release
-from keras_albert.presets import resolve, stored_task
+from keras_albert.presets import dtype_to_load, resolve, stored_task
 from keras_albert.tasks.preprocessor import AlbertPreprocessor
 
 
@@ -60,11 +60,21 @@ def from_preset(
         kwargs.setdefault("class_names", None)  # the stored names are those of other classes
     if isinstance(source, Release):
         return _from_release(cls, source, load_weights, **kwargs)
+    stored_cls = _stored_class(source)
+    # Without a task of this class in the preset, keras_hub hands a dtype beside a backbone to the constructor.
+    if kwargs.get("dtype") is None and ("backbone" not in kwargs or issubclass(stored_cls, cls)):
+        kwargs |= dtype_to_load(source)
     task = keras_hub.models.Task.from_preset.__func__(cls, source, load_weights=load_weights, **kwargs)
     check_fit(task.backbone, task.preprocessor)
     if load_weights:
-        _restore_heads_of_another_task(task, source, kwargs)
+        _restore_heads_of_another_task(task, source, stored_cls, kwargs)
     return task
+
+
+def _stored_class(source: str) -> type:
+    """Return the class of the task that the preset was saved by; `object` if it was saved by none."""
+    name = stored_task(source)
+    return object if name is None else keras.saving.get_registered_object(name) or object
 
 
 def _from_release(
@@ -93,16 +103,16 @@ def _heads_given_by(cls: type[keras_hub.models.Task], kwargs: dict[str, Any]) ->
     return {"classifier_head"} & set(cls.head_names) if kwargs.keys() & {"num_classes", "class_names"} else set()
 
 
-def _restore_heads_of_another_task(task: keras_hub.models.Task, source: str, kwargs: dict[str, Any]) -> None:
+def _restore_heads_of_another_task(
+    task: keras_hub.models.Task, source: str, stored_cls: type, kwargs: dict[str, Any]
+) -> None:
     """Copy heads out of a preset that was saved by another task, such as the MLM head of a pretrainer's."""
-    stored = stored_task(source)
-    stored_cls = None if stored is None else keras.saving.get_registered_object(stored)
-    if stored_cls is not None and issubclass(stored_cls, type(task)):
+    if issubclass(stored_cls, type(task)):
         return  # keras_hub has loaded its weights
     missing = set(task.head_names) - _heads_given_by(type(task), kwargs)
     common = missing & set(getattr(stored_cls, "head_names", ()))
-    if stored_cls is not None and common:
-        other = stored_cls.from_preset(source, preprocessor=None)
+    if common:
+        other = stored_cls.from_preset(source, preprocessor=None)  # type: ignore[attr-defined]  # it has heads: a task
         for name in common:
             getattr(task, name).set_weights(getattr(other, name).get_weights())
     _warn_of_new_heads(task, sorted(missing - common))

@@ -273,6 +273,9 @@ def test_half_precision_trains_and_goes_on(dtype, settings, whole, tmp_path, mon
     losses = [[point["masked_lm_loss"] for point in run.progress.curve[:2]] for run in (result, whole)]
     np.testing.assert_allclose(*losses, atol=0.05)
     assert result.progress.step == 5
+    given = dict.fromkeys([*SIZES, "max_sequence_length"]) | {"init_from": f"{mine.output}/model"}
+    after = pretrain(replace(mine, **given, train_steps=1, warmup_steps=0, output=str(tmp_path / "on")), verbose=False)
+    assert after.progress.step == 1
 
 
 def test_rematerialization_trains_the_same(settings, whole, tmp_path):

@@ -78,6 +78,23 @@ def test_preset_of_a_pretrainer_serves_every_task(golden_model, tmp_path):
     np.testing.assert_array_equal(backbone.get_weights()[0], again.backbone.get_weights()[0])
 
 
+@pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16", "float16", "bfloat16"])
+def test_preset_saved_in_half_precision_loads_in_the_policy_of_the_day(policy, backbone, tmp_path):
+    config = backbone.get_config() | {"dtype": policy}
+    AlbertPretrainer(AlbertBackbone.from_config(config)).save_to_preset(tmp_path / "preset")
+    loaded = AlbertBackbone.from_preset(tmp_path / "preset")
+    tasks = [
+        AlbertPretrainer.from_preset(tmp_path / "preset", preprocessor=None),
+        AlbertPretrainer.from_preset(tmp_path / "preset", preprocessor=None, backbone=loaded),
+        AlbertMaskedLM.from_preset(tmp_path / "preset", preprocessor=None),
+        AlbertMaskedLM.from_preset(tmp_path / "preset", preprocessor=None, backbone=loaded),
+        AlbertClassifier.from_preset(tmp_path / "preset", preprocessor=None, num_classes=2),
+    ]
+    assert {model.dtype_policy.name for model in [loaded, *(task.backbone for task in tasks)]} == {"float32"}
+    asked = AlbertMaskedLM.from_preset(tmp_path / "preset", preprocessor=None, dtype=policy)
+    assert asked.backbone.dtype_policy.name == policy
+
+
 def test_heads_that_a_preset_lacks_are_named(classifier_preset):
     with pytest.warns(UserWarning, match="no weights for masked_lm_head of AlbertMaskedLM"):
         AlbertMaskedLM.from_preset(classifier_preset, preprocessor=None)
