@@ -16,6 +16,7 @@ from keras_albert.tasks import loading, raw_text, saving
 from keras_albert.tasks.losses import MaskedLMLoss
 from keras_albert.tasks.masked_lm import mask_positions_input, masked_lm_head
 from keras_albert.tasks.masking_preprocessor import MaskingPreprocessor
+from keras_albert.tasks.sentence_order import sentence_order
 from keras_albert.training import default_optimizer
 
 
@@ -47,6 +48,12 @@ class AlbertPretrainer(keras_hub.models.Task):
     Args:
         backbone: an `AlbertBackbone`; its token table is the MLM head's output kernel.
         preprocessor: an `AlbertPretrainerPreprocessor`; None for inputs that are masked already.
+
+    Example:
+        ```python
+        pretrainer = keras_albert.AlbertPretrainer.from_preset("albert_base")
+        pretrainer.sentence_order([("He knocked at the door.", "It was opened by a maid.")])  # in [0, 1]
+        ```
     """
 
     backbone_cls = AlbertBackbone
@@ -57,6 +64,7 @@ class AlbertPretrainer(keras_hub.models.Task):
 
     # The same functions serve every task.
     fit, evaluate, predict = raw_text.fit, raw_text.evaluate, raw_text.predict
+    sentence_order = sentence_order
     from_preset = classmethod(loading.from_preset)
     save_to_preset = saving.save_to_preset
     save_task_weights, load_task_weights = saving.save_task_weights, saving.load_task_weights
