@@ -14,7 +14,7 @@ from keras import ops
 
 from keras_albert.layers import FactorizedEmbedding, FeedForward, SelfAttention, TransformerEncoder, kernel_initializer
 from keras_albert.layers.token_ids import check_token_ids
-from keras_albert.presets import BUILTIN_PRESETS, dtype_to_load, resolve
+from keras_albert.presets import BUILTIN_PRESETS, is_mixed_precision, resolve
 from keras_albert.presets.output_folder import filled_folder
 from keras_albert.sharing import Sharing, sharing_plan
 
@@ -258,8 +258,8 @@ class AlbertBackbone(keras_hub.models.Backbone):
         """
         source = resolve(preset)
         if isinstance(source, str):
-            if kwargs.get("dtype") is None:
-                kwargs |= dtype_to_load(source)
+            if kwargs.get("dtype") is None and is_mixed_precision(source):
+                kwargs["dtype"] = keras.config.dtype_policy()
             return super().from_preset(source, load_weights=load_weights, **kwargs)
         backbone = cls(**(source.backbone_config | kwargs))
         if load_weights:

@@ -3,7 +3,7 @@
 from keras_albert.presets.cache import CACHE_VARIABLE, CacheError, cache_folder
 from keras_albert.presets.catalogue import BUILTIN_PRESETS, PRESETS, Preset
 from keras_albert.presets.download import MIRROR_VARIABLE, DownloadError
-from keras_albert.presets.handles import dtype_to_load, stored_task
+from keras_albert.presets.handles import is_mixed_precision, stored_task
 from keras_albert.presets.inspection import Description, describe
 from keras_albert.presets.resolve import resolve
 
@@ -18,7 +18,7 @@ __all__ = [
     "Preset",
     "cache_folder",
     "describe",
-    "dtype_to_load",
+    "is_mixed_precision",
     "resolve",
     "stored_task",
 ]

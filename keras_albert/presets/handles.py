@@ -6,8 +6,6 @@ keras_hub's loader uses the same libraries and caches, so that a file is fetched
 from pathlib import Path
 from typing import Any
 
-import keras
-
 from keras_albert.presets.keras_preset import parse_part, read_part
 
 HUGGING_FACE, KAGGLE, MODELSCOPE, GOOGLE_STORAGE = "hf://", "kaggle://", "modelscope://", "gs://"
@@ -31,25 +29,21 @@ def stored_task(source: str) -> str | None:
     return _part_of(source, "task").get("registered_name")
 
 
-def dtype_to_load(source: str) -> dict[str, keras.DTypePolicy]:
-    """Tells in which dtype policy to load a preset in Keras's layout, where the caller names none.
+def is_mixed_precision(source: str) -> bool:
+    """Tells whether a preset in Keras's layout was saved under mixed precision.
 
-    keras_hub loads what was saved in any float dtype in the current policy, but raises after mixed precision, as
-    `mixed_bfloat16` is no tensor's dtype.
+    keras_hub's loader, which takes the policy's name for a tensor's dtype, raises on such a preset unless a dtype is
+    given.
 
     Args:
         source: A directory or a handle, as `resolve` returns it.
-
-    Returns:
-        The argument `dtype` for a model that was saved under mixed precision; none where keras_hub decides.
 
     Raises:
         ValueError: If the preset's `config.json` is not JSON, or if the source is neither directory nor handle.
         ImportError: If the client library of the handle's host is not installed.
     """
     policy = _part_of(source, "config").get("config", {}).get("dtype")
-    name = policy.get("config", {}).get("name") if isinstance(policy, dict) else None
-    return {"dtype": keras.config.dtype_policy()} if name in MIXED_POLICIES else {}
+    return isinstance(policy, dict) and policy.get("config", {}).get("name") in MIXED_POLICIES
 
 
 def _part_of(source: str, name: str) -> dict[str, Any]:

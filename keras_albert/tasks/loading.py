@@ -12,7 +12,7 @@ import keras_hub
 
 from keras_albert.backbone import AlbertBackbone
 from keras_albert.checkpoints import Release
-from keras_albert.presets import dtype_to_load, resolve, stored_task
+from keras_albert.presets import is_mixed_precision, resolve, stored_task
 from keras_albert.tasks.preprocessor import AlbertPreprocessor
 
 
@@ -62,8 +62,9 @@ def from_preset(
         return _from_release(cls, source, load_weights, **kwargs)
     stored_cls = _stored_class(source)
     # Without a task of this class in the preset, keras_hub hands a dtype beside a backbone to the constructor.
-    if kwargs.get("dtype") is None and ("backbone" not in kwargs or issubclass(stored_cls, cls)):
-        kwargs |= dtype_to_load(source)
+    takes_dtype = "backbone" not in kwargs or issubclass(stored_cls, cls)
+    if takes_dtype and kwargs.get("dtype") is None and is_mixed_precision(source):
+        kwargs["dtype"] = keras.config.dtype_policy()
     task = keras_hub.models.Task.from_preset.__func__(cls, source, load_weights=load_weights, **kwargs)
     check_fit(task.backbone, task.preprocessor)
     if load_weights:
