@@ -1,48 +1,47 @@
-"""Fill gaps in texts: a small masked language model learns how weather and words go together in half a minute.
+"""Fill gaps in sentences with `albert_tiny`, the model that comes with the package; no download, no training.
 
     python examples/fill_mask.py
 
-Trains on made-up sentences of a vocabulary of whole words, then fills gaps where a weather meets places that it never
-met in training, and prints how often the first suggestion fits the weather (expect more than 0.8; a third would by
-chance). Any backend does: KERAS_BACKEND=jax, for example.
+Prints the five most probable pieces for each gap, and in how many sentences a fitting word is among them. The model
+learned from Victorian novels, so the sentences could stand in one. Any backend does: KERAS_BACKEND=jax, for example.
 """
 
 import os
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
-import keras
-import numpy as np
-from rank_choices import FITS, choices, places_of
-from small_model import small_backbone
-
 import keras_albert
 
-SPECIAL_TOKENS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+# Each with the words that a reader would accept.
+GAPS = {
+    "She burst into [MASK] and hid her face in her hands.": {"tears", "sobs", "weeping", "laughter"},
+    "I beg your [MASK], sir, said the clerk.": {"pardon", "forgiveness"},
+    "He shook his [MASK] and answered that he did not know.": {"head"},
+    "It was ten o'clock in the [MASK] when the carriage came.": {"morning", "evening"},
+    "She opened the [MASK] and went into the garden.": {"door", "gate", "window"},
+    "They sat by the [MASK], for the night was cold.": {"fire", "hearth", "stove"},
+    "He was a young man of about five and twenty [MASK] of age.": {"years"},
+    "Tell me the truth: do you [MASK] her?": {"love", "know", "like", "hate", "believe", "remember", "trust", "want"},
+    "His father and [MASK] died when he was a child.": {"mother"},
+    "The captain went on board the [MASK] and sailed for India.": {"ship", "boat", "vessel", "steamer", "yacht"},
+    "The old lady and her two [MASK] were dressed in black.": {"daughters", "sisters", "sons", "nieces", "children"},
+    "Pray, my dear, sit [MASK] and take a cup of tea.": {"down", "here", "still", "by", "up"},
+}
 
 
-def main(train_rows: int = 1000, epochs: int = 9) -> float:
-    """Train, fill gaps, and return the share of fitting words."""
-    keras.utils.set_random_seed(0)
-    (contexts, questions, options), labels = choices(train_rows, False, np.random.default_rng(0))
-    rows = zip(contexts, questions, options, labels, strict=True)
-    texts = [f"{context} {question.replace('_', words[label])}".lower() for context, question, words, label in rows]
-    words = sorted({word for text in texts for word in text.replace(".", " . ").split()})
-    tokenizer = keras_albert.AlbertWordPieceTokenizer([*SPECIAL_TOKENS, *words])
-    preprocessor = keras_albert.AlbertMaskedLMPreprocessor(
-        tokenizer, max_sequence_length=24, sequence_length=24, max_masks=3
-    )
-    model = keras_albert.AlbertMaskedLM(small_backbone(tokenizer, 24), preprocessor)
-    model.compile(optimizer=keras.optimizers.Adam(2e-3))
-    model.fit(texts, epochs=epochs, verbose=2)
-
-    gaps = [(weather, f"{weather}. The {place} is [MASK] .") for weather in FITS for place in places_of(weather, True)]
-    filled = model.fill_mask([gap for _, gap in gaps], top_k=3)
-    fits = [fills[0][0].token in FITS[weather] for (weather, _), fills in zip(gaps, filled, strict=True)]
-    print(f"\nFirst suggestions that fit the weather: {np.mean(fits):.2f} of {len(fits)}")
-    for (_, gap), fills in list(zip(gaps, filled, strict=True))[::2]:
-        print(f"  {gap}  {', '.join(f'{fill.token} {fill.probability:.2f}' for fill in fills[0])}")
-    return float(np.mean(fits))
+def main(preset: str = "albert_tiny") -> float:
+    """Fill the gaps, and return in which share of them a fitting word is among the five most probable."""
+    model = keras_albert.AlbertMaskedLM.from_preset(preset)
+    filled = model.fill_mask(list(GAPS), top_k=5)
+    fits = 0
+    for (text, words), (fills,) in zip(GAPS.items(), filled, strict=True):
+        suggestions = [fill.token.replace("\u2581", " ").strip() for fill in fills]
+        fits += not words.isdisjoint(suggestions)
+        print(text)
+        for word, fill in zip(suggestions, fills, strict=True):
+            print(f"  {fill.probability:.2f}  {word}{'  <' if word in words else ''}")
+    print(f"\nA fitting word among the first five: {fits} of {len(GAPS)}")
+    return fits / len(GAPS)
 
 
 if __name__ == "__main__":

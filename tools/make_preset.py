@@ -8,6 +8,7 @@ included) and the tokenizer's file. Every `from_preset` loads such a folder, and
 
 import argparse
 import json
+import shutil
 import sys
 
 from safetensors.numpy import save_file
@@ -34,6 +35,7 @@ def make_preset(source: str, output: str, dtype: str = "float16", overwrite: boo
         content = to_google_config(config) | {"do_lower_case": tokenizer.lowercase}
         (folder / "albert_config.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
         save_file(google_variables(config, parts, dtype), folder / SAFETENSORS_NAME)
+        shutil.copymode(folder / "albert_config.json", folder / SAFETENSORS_NAME)  # others may read it too
         tokenizer.save_assets(str(folder))
         for file in folder.glob("vocabulary.spm"):
             file.rename(folder / "spiece.model")

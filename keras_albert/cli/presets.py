@@ -12,9 +12,9 @@ EXAMPLE = "Example: keras-albert presets"
 
 
 def run(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List the named presets: sizes, where they come from, and which are in the cache of this machine.
+    """List the named presets: sizes, where they come from, and which are here: in the package, or in the cache.
 
-    A named preset is downloaded from Google and converted at its first use.
+    Any other is downloaded from Google and converted at its first use.
     KERAS_ALBERT_CACHE names another folder for it, KERAS_ALBERT_MIRROR
     another host.
     """
@@ -22,9 +22,9 @@ def run(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = F
     if as_json:
         print_json(facts)
         return
-    columns = ("name", "weights", "layers", "width", "embedding", "tokenizer", "in cache", "address")
-    words = ("name", "parameter_count", "num_layers", "hidden_dim", "embedding_dim", "tokenizer", "is_cached")
-    rows = [[*(_cell(preset[word]) for word in words), preset["address"]] for preset in facts]
+    columns = ("name", "weights", "layers", "width", "embedding", "tokenizer", "here", "address")
+    words = ("name", "parameter_count", "num_layers", "hidden_dim", "embedding_dim", "tokenizer", "is_here")
+    rows = [[*(_cell(preset[word]) for word in words), preset["address"] or "in the package"] for preset in facts]
     print_table(columns, rows, numeric=("weights", "layers", "width", "embedding"))
 
 
@@ -32,8 +32,7 @@ def preset_facts() -> list[dict[str, Any]]:
     """Return what is known of each preset without a download."""
     with loading():
         from keras_albert.presets import PRESETS
-        from keras_albert.presets.cache import presets_folder
-        from keras_albert.presets.store import read_origin
+        from keras_albert.presets.store import is_here
 
     return [
         {
@@ -42,8 +41,8 @@ def preset_facts() -> list[dict[str, Any]]:
             "parameter_count": preset.parameter_count,
             **preset.config,
             "tokenizer": preset.tokenizer,
-            "address": preset.address,
-            "is_cached": read_origin(presets_folder() / preset.release) is not None,
+            "address": None if preset.is_bundled else preset.address,
+            "is_here": is_here(preset),
         }
         for preset in PRESETS.values()
     ]

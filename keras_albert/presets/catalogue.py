@@ -1,4 +1,4 @@
-"""The one list of presets: Google's releases, where they are, and what to expect in them.
+"""The one list of presets: the one in the package, Google's releases, where they are, and what to expect in them.
 
 Addresses and facts: the README of google-research/albert and Table 1 of the paper (arXiv 1909.11942). They are what to
 expect; what a model is built from is always read from the `albert_config.json` in its archive.
@@ -6,10 +6,12 @@ expect; what a model is built from is always read from the `albert_config.json` 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 ARCHIVES = "https://storage.googleapis.com/albert_models"
+BUNDLED = Path(__file__).with_name("bundled")
 
 
 @dataclass(frozen=True)
@@ -18,13 +20,14 @@ class Preset:
 
     Args:
         name: What the user writes.
-        release: Google's name of it; two names may mean one release.
+        release: Google's name of it; two names may mean one release. That of the bundled one is its name.
         description: One sentence.
         config: The expected constructor arguments of the backbone; `None` where sources disagree, and only the
             archive's own configuration can tell.
         parameter_count: The expected number of weights of the backbone.
         tokenizer: `"sentencepiece"` or `"wordpiece"`.
         dtype: What the weights are stored in.
+        is_bundled: Whether it is in the package, and needs no download.
     """
 
     name: str
@@ -34,6 +37,12 @@ class Preset:
     parameter_count: int
     tokenizer: str
     dtype: str = "float32"
+    is_bundled: bool = False
+
+    @property
+    def bundled_folder(self) -> Path:
+        """Where the package holds it, if it does."""
+        return BUNDLED / self.release
 
     @property
     def archive(self) -> str:
@@ -42,7 +51,7 @@ class Preset:
 
     @property
     def address(self) -> str:
-        """Where Google keeps the archive."""
+        """Where Google keeps the archive of what is not bundled."""
         return f"{ARCHIVES}/{self.archive}"
 
     def differences(self, backbone_config: Mapping[str, Any], parameter_count: int) -> dict[str, Any]:
@@ -108,10 +117,41 @@ def _preset(name: str, size: str, version: str) -> Preset:
     )
 
 
+# Pretrained by `keras-albert pretrain`; `bundled/albert_tiny/README.md` says how.
+_TINY = Preset(
+    name="albert_tiny",
+    release="albert_tiny",
+    description="ALBERT of 4 layers of width 256 for trying things out, English, uncased; in the package.",
+    config=MappingProxyType(
+        {
+            "vocabulary_size": 8000,
+            "embedding_dim": 128,
+            "hidden_dim": 256,
+            "intermediate_dim": 1024,
+            "num_layers": 4,
+            "num_heads": 4,
+            "num_groups": 1,
+            "num_inner_repetitions": 1,
+            "sharing": "all",
+            "max_sequence_length": 128,
+            "num_segments": 2,
+            "hidden_dropout": 0.0,
+            "attention_dropout": 0.0,
+            "activation": "relu",
+            "initializer_range": 0.05,
+        }
+    ),
+    parameter_count=1_929_472,
+    tokenizer="sentencepiece",
+    dtype="float16",
+    is_bundled=True,
+)
+
+
 def _presets() -> dict[str, Preset]:
     endings = (("", "v2"), ("_v1", "v1"), ("_v2", "v2"), ("_zh", "zh"))
     listed = [_preset(f"albert_{size}{ending}", size, version) for ending, version in endings for size in _SIZES]
-    return {preset.name: preset for preset in listed}
+    return {preset.name: preset for preset in (_TINY, *listed)}
 
 
 PRESETS: Mapping[str, Preset] = MappingProxyType(_presets())

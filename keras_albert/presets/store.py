@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock
 from rich.console import Console
@@ -28,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 def stored_folder(preset: Preset) -> Path:
-    """The folder of a converted release, downloaded and converted if it is not there yet.
+    """The folder of a named release: in the package, or in the cache, downloaded and converted if it is not there yet.
 
     Several processes may ask at once: one does the work and the others wait for it. What is there afterwards is whole:
     the folder gets its name at the end.
@@ -45,6 +44,8 @@ def stored_folder(preset: Preset) -> Path:
         ImportError: If TensorFlow, which the conversion needs, is not installed.
         ValueError: If the archive is damaged or does not hold the model.
     """
+    if preset.is_bundled:
+        return preset.bundled_folder
     folder = presets_folder() / preset.release
     if _is_whole(folder):
         return folder
@@ -121,6 +122,8 @@ def write_release(release: Release, folder: Path) -> None:
             f"Cannot write {folder / SAFETENSORS_NAME}: {error}. Free some space, or name another folder by the "
             f"environment variable {CACHE_VARIABLE}."
         ) from error
+    # safetensors lets nobody but its writer read the file.
+    shutil.copymode(folder / "albert_config.json", folder / SAFETENSORS_NAME)
 
 
 @contextmanager
@@ -157,7 +160,6 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_origin(folder: Path) -> dict[str, Any] | None:
-    """Where a converted release came from; `None` for any other folder."""
-    path = folder / ORIGIN_NAME
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+def is_here(preset: Preset) -> bool:
+    """Whether a release is in the package or in the cache, and loads without network."""
+    return preset.is_bundled or _is_whole(presets_folder() / preset.release)

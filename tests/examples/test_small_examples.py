@@ -25,7 +25,6 @@ def example(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> 
         ("answer_questions", "Exact answers to 100 new questions"),
         ("tag_entities", "F1 over entities of 100 new sentences"),
         ("rank_choices", "Accuracy on 100 new texts"),
-        ("fill_mask", "First suggestions that fit the weather"),
     ],
     indirect=["example"],
 )
@@ -39,3 +38,13 @@ def test_the_search_runs(example: Any, monkeypatch: pytest.MonkeyPatch, capsys: 
     monkeypatch.setattr(sys.modules["classify_short_texts"], "EPOCHS", 1)
     assert 0 <= example.main() <= 1
     assert "Nearest neighbours of 174 texts" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("example", "printed"),
+    [("fill_mask", "A fitting word among the first five"), ("sentence_order", "Written order preferred")],
+    indirect=["example"],
+)
+def test_the_bundled_model_is_asked(example: Any, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 < example.main() <= 1
+    assert printed in capsys.readouterr().out

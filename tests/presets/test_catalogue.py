@@ -8,8 +8,10 @@ pytestmark = pytest.mark.any_backend
 SIZES = ("base", "large", "xlarge", "xxlarge")
 
 
-def test_names_are_the_four_sizes_in_each_version():
-    assert set(PRESETS) == {f"albert_{size}{ending}" for size in SIZES for ending in ("", "_v1", "_v2", "_zh")}
+def test_names_are_the_bundled_one_and_the_four_sizes_in_each_version():
+    released = {f"albert_{size}{ending}" for size in SIZES for ending in ("", "_v1", "_v2", "_zh")}
+    assert set(PRESETS) == {"albert_tiny", *released}
+    assert [name for name, preset in PRESETS.items() if preset.is_bundled] == ["albert_tiny"]
     assert all(name == preset.name for name, preset in PRESETS.items())
 
 

@@ -34,6 +34,7 @@ def test_release_is_kept_converted(served, cache, monkeypatch):
     assert left_in(folder) == ["30k-clean.model", "albert_config.json", "google_variables.safetensors", "origin.json"]
     assert left_in(cache / "presets") == ["albert_base_v2"]
     assert left_in(cache / "downloads") == []
+    assert len({path.stat().st_mode for path in folder.iterdir()}) == 1  # others may read the weights too
     origin = json.loads((folder / "origin.json").read_text())
     archive = (served.folder / "albert_base_v2.tar.gz").read_bytes()
     assert origin["archive_sha256"] == hashlib.sha256(archive).hexdigest()
