@@ -8,7 +8,8 @@ from keras_albert.checkpoints.google_config import GoogleConfig, read_google_con
 from keras_albert.checkpoints.mismatch import CheckpointMismatchError
 from keras_albert.checkpoints.reference import reference_outputs
 from keras_albert.checkpoints.release import Release, ReleaseSummary, open_release
-from keras_albert.checkpoints.weight_table import PARTS, WeightRow, parameter_count, table_for, weight_table
+from keras_albert.checkpoints.weight_row import WeightRow
+from keras_albert.checkpoints.weight_table import PARTS, parameter_count, table_for, weight_table
 
 __all__ = [
     "PARTS",

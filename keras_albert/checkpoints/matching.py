@@ -7,11 +7,20 @@ from typing import Any
 from keras_albert.checkpoints.foreign_layouts import foreign_layout, unshared_layer_norms
 from keras_albert.checkpoints.google_checkpoint import GoogleCheckpoint
 from keras_albert.checkpoints.mismatch import CheckpointMismatchError, ShapeMismatch, hints_for
-from keras_albert.checkpoints.weight_table import PARTS, WeightRow, table_for
+from keras_albert.checkpoints.weight_row import WeightRow
+from keras_albert.checkpoints.weight_table import PARTS, table_for
 
 # What stands in these scopes belongs to the model: a name there that the table lacks is an error, anywhere else it is
 # another task's head.
-_MODEL_SCOPES = ("bert/", "cls/predictions/", "cls/seq_relationship/")
+_MODEL_SCOPES = (
+    "bert/",
+    "cls/predictions/",
+    "cls/seq_relationship/",
+    "cls/squad/",
+    "start_logits/",
+    "end_logits/",
+    "answer_class/",
+)
 
 
 @dataclass(frozen=True)

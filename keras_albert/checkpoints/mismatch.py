@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from keras_albert.checkpoints.google_config import GOOGLE_KEYS
-from keras_albert.checkpoints.weight_table import WeightRow
+from keras_albert.checkpoints.weight_row import WeightRow
 
 _SHOWN = 40
 

@@ -15,7 +15,8 @@ from keras_albert.checkpoints.google_config import read_google_config
 from keras_albert.checkpoints.matching import Match, match_checkpoint
 from keras_albert.checkpoints.mismatch import CheckpointMismatchError, ShapeMismatch
 from keras_albert.checkpoints.release_files import find_release_files
-from keras_albert.checkpoints.weight_table import PARTS, WeightRow
+from keras_albert.checkpoints.weight_row import WeightRow
+from keras_albert.checkpoints.weight_table import PARTS
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,15 @@ class Release:
         """The heads that are there: names of the weight table's parts."""
         return frozenset(self.match.rows) - {"backbone"}
 
+    def part_for(self, head: str) -> str | None:
+        """The part of the weight table that holds a task's head; `None` if it is not there.
+
+        Google's regressors and multiple choices have a classifier's head of width 1.
+        """
+        if head in ("regressor_head", "choice_head"):
+            return "classifier_head" if self.num_classes == 1 else None
+        return head if head in self.heads else None
+
     @property
     def num_classes(self) -> int | None:
         """The number of classes of the classifier head; `None` without one."""
@@ -107,7 +117,7 @@ class Release:
         """Sets every variable of a part; nothing is set unless all of them fit.
 
         Args:
-            part: `"backbone"`, `"masked_lm_head"`, `"sentence_order_head"` or `"classifier_head"`.
+            part: One of the parts that the release holds: `"backbone"`, or one of `heads`.
             root: The built backbone or head.
 
         Raises:

@@ -1,48 +1,26 @@
-"""The one table of ALBERT's weights: where each lies in the model, what Google's checkpoints call it, its shape.
+"""The one table of ALBERT's weights: where each lies in the model, what checkpoints call it, its shape.
 
-Names follow the variable scopes of google-research/albert `modeling.py`, `run_pretraining.py`, `classifier_utils.py`.
+Names follow the variable scopes of google-research/albert `modeling.py` and the modules of transformers'
+`modeling_albert.py`.
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-PARTS = ("backbone", "masked_lm_head", "sentence_order_head", "classifier_head")
+from keras_albert.checkpoints.head_rows import head_rows
+from keras_albert.checkpoints.weight_row import WeightRow, dense_rows, layer_norm_rows
 
-
-@dataclass(frozen=True)
-class WeightRow:
-    """One weight of the model, in every notation.
-
-    Args:
-        part: The object that owns the weight, one of `PARTS`.
-        path: Attributes and list indexes from that object to its variable, joined by slashes.
-        google: The variable's name in Google's TF1 checkpoints.
-        shape: The variable's shape; a word stands for the configuration's value of that name.
-        transposed: Whether Google's array is the transpose of the variable.
-    """
-
-    part: str
-    path: str
-    google: str
-    shape: tuple[str | int, ...]
-    transposed: bool = False
-
-    def variable_shape(self, sizes: Mapping[str, Any]) -> tuple[int, ...]:
-        """The shape in the model, with every word of `shape` looked up in `sizes`."""
-        return tuple(word if isinstance(word, int) else int(sizes[word]) for word in self.shape)
-
-    def google_shape(self, sizes: Mapping[str, Any]) -> tuple[int, ...]:
-        """The shape in Google's checkpoint, with every word of `shape` looked up in `sizes`."""
-        shape = self.variable_shape(sizes)
-        return shape[::-1] if self.transposed else shape
-
-    @property
-    def google_words(self) -> tuple[str | int, ...]:
-        """`shape` in the order of Google's axes."""
-        return self.shape[::-1] if self.transposed else self.shape
+PARTS = (
+    "backbone",
+    "masked_lm_head",
+    "sentence_order_head",
+    "classifier_head",
+    "tag_head",
+    "span_head",
+    "verifier_head",
+)
 
 
 def weight_table(num_groups: int, num_inner_repetitions: int, has_projection: bool) -> list[WeightRow]:
@@ -54,18 +32,18 @@ def weight_table(num_groups: int, num_inner_repetitions: int, has_projection: bo
         has_projection: Whether the embedding is projected, that is whether `embedding_dim != hidden_dim`.
 
     Returns:
-        The rows in the order of computation: backbone, masked LM head, sentence-order head, classifier head.
+        The rows in the order of computation: the backbone's, then the heads' in the order of `PARTS`.
 
     Example:
 
-    >>> [row.path for row in weight_table(1, 1, has_projection=False)[-2:]]
-    ['kernel', 'bias']
+    >>> [row.path for row in weight_table(1, 1, has_projection=False)][:2]
+    ['embedding/token_embedding/embeddings', 'embedding/segment_embedding/embeddings']
     """
     rows = _embedding_rows(has_projection)
     for group, inner in product(range(num_groups), range(num_inner_repetitions)):
         rows += _block_rows(group * num_inner_repetitions + inner, group, inner)
-    rows += _dense_rows("backbone", "pooler", "bert/pooler/dense", "hidden_dim", "hidden_dim")
-    return rows + _masked_lm_rows() + _sentence_order_rows() + _classifier_rows()
+    rows += dense_rows("backbone", "pooler", "bert/pooler/dense", "albert.pooler", "hidden_dim", "hidden_dim")
+    return rows + head_rows()
 
 
 def table_for(backbone_config: Mapping[str, Any]) -> list[WeightRow]:
@@ -108,72 +86,55 @@ def parameter_count(backbone_config: Mapping[str, Any], part: str = "backbone", 
     return sum(math.prod(row.variable_shape(sizes)) for row in table_for(backbone_config) if row.part == part)
 
 
-def _dense_rows(part: str, path: str, google: str, width_in: str, width_out: str) -> list[WeightRow]:
-    return [
-        WeightRow(part, f"{path}/kernel", f"{google}/kernel", (width_in, width_out)),
-        WeightRow(part, f"{path}/bias", f"{google}/bias", (width_out,)),
-    ]
-
-
-def _layer_norm_rows(part: str, path: str, google: str, width: str) -> list[WeightRow]:
-    return [WeightRow(part, f"{path}/{name}", f"{google}/{name}", (width,)) for name in ("gamma", "beta")]
-
-
 def _embedding_rows(has_projection: bool) -> list[WeightRow]:
-    google = "bert/embeddings"
+    part, google, hugging_face = "backbone", "bert/embeddings", "albert.embeddings"
     tables = [
         ("token_embedding/embeddings", "word_embeddings", "vocabulary_size"),
         ("segment_embedding/embeddings", "token_type_embeddings", "num_segments"),
         ("position_embedding", "position_embeddings", "max_sequence_length"),
     ]
     rows = [
-        WeightRow("backbone", f"embedding/{path}", f"{google}/{name}", (size, "embedding_dim"))
+        WeightRow(
+            part, f"embedding/{path}", f"{google}/{name}", f"{hugging_face}.{name}.weight", (size, "embedding_dim")
+        )
         for path, name, size in tables
     ]
-    rows += _layer_norm_rows("backbone", "embedding/layer_norm", f"{google}/LayerNorm", "embedding_dim")
+    rows += layer_norm_rows(
+        part, "embedding/layer_norm", f"{google}/LayerNorm", f"{hugging_face}.LayerNorm", "embedding_dim"
+    )
     if has_projection:
-        mapping = "bert/encoder/embedding_hidden_mapping_in"
-        rows += _dense_rows("backbone", "embedding/projection", mapping, "embedding_dim", "hidden_dim")
+        mapping = "embedding_hidden_mapping_in"
+        rows += dense_rows(
+            part,
+            "embedding/projection",
+            f"bert/encoder/{mapping}",
+            f"albert.encoder.{mapping}",
+            "embedding_dim",
+            "hidden_dim",
+        )
     return rows
 
 
 def _block_rows(index: int, group: int, inner: int) -> list[WeightRow]:
     google = f"bert/encoder/transformer/group_{group}/inner_group_{inner}"
+    hugging_face = f"albert.encoder.albert_layer_groups.{group}.albert_layers.{inner}"
     attention, feed_forward = f"attention_blocks/{index}", f"feed_forward_blocks/{index}"
+    output, intermediate, width = "output_projection", "intermediate_dim", "hidden_dim"
     denses = [
-        (f"{attention}/query", "attention_1/self/query", "hidden_dim", "hidden_dim"),
-        (f"{attention}/key", "attention_1/self/key", "hidden_dim", "hidden_dim"),
-        (f"{attention}/value", "attention_1/self/value", "hidden_dim", "hidden_dim"),
-        (f"{attention}/output_projection", "attention_1/output/dense", "hidden_dim", "hidden_dim"),
-        (f"{feed_forward}/intermediate", "ffn_1/intermediate/dense", "hidden_dim", "intermediate_dim"),
-        (f"{feed_forward}/output_projection", "ffn_1/intermediate/output/dense", "intermediate_dim", "hidden_dim"),
+        (f"{attention}/query", "attention_1/self/query", "attention.query", width, width),
+        (f"{attention}/key", "attention_1/self/key", "attention.key", width, width),
+        (f"{attention}/value", "attention_1/self/value", "attention.value", width, width),
+        (f"{attention}/{output}", "attention_1/output/dense", "attention.dense", width, width),
+        (f"{feed_forward}/intermediate", "ffn_1/intermediate/dense", "ffn", width, intermediate),
+        (f"{feed_forward}/{output}", "ffn_1/intermediate/output/dense", "ffn_output", intermediate, width),
+    ]
+    layer_norms = [
+        (attention, "LayerNorm", "attention.LayerNorm"),
+        (feed_forward, "LayerNorm_1", "full_layer_layer_norm"),
     ]
     rows: list[WeightRow] = []
-    for path, name, width_in, width_out in denses:
-        rows += _dense_rows("backbone", path, f"{google}/{name}", width_in, width_out)
-    rows += _layer_norm_rows("backbone", f"{attention}/layer_norm", f"{google}/LayerNorm", "hidden_dim")
-    rows += _layer_norm_rows("backbone", f"{feed_forward}/layer_norm", f"{google}/LayerNorm_1", "hidden_dim")
+    for path, name, theirs, width_in, width_out in denses:
+        rows += dense_rows("backbone", path, f"{google}/{name}", f"{hugging_face}.{theirs}", width_in, width_out)
+    for path, name, theirs in layer_norms:
+        rows += layer_norm_rows("backbone", f"{path}/layer_norm", f"{google}/{name}", f"{hugging_face}.{theirs}", width)
     return rows
-
-
-def _masked_lm_rows() -> list[WeightRow]:
-    part, google = "masked_lm_head", "cls/predictions"
-    rows = _dense_rows(part, "transform", f"{google}/transform/dense", "hidden_dim", "embedding_dim")
-    rows += _layer_norm_rows(part, "layer_norm", f"{google}/transform/LayerNorm", "embedding_dim")
-    return [*rows, WeightRow(part, "output_bias", f"{google}/output_bias", ("vocabulary_size",))]
-
-
-def _sentence_order_rows() -> list[WeightRow]:
-    part, google = "sentence_order_head", "cls/seq_relationship"
-    return [
-        WeightRow(part, "kernel", f"{google}/output_weights", ("hidden_dim", 2), transposed=True),
-        WeightRow(part, "bias", f"{google}/output_bias", (2,)),
-    ]
-
-
-def _classifier_rows() -> list[WeightRow]:
-    part = "classifier_head"
-    return [
-        WeightRow(part, "kernel", "output_weights", ("hidden_dim", "num_classes"), transposed=True),
-        WeightRow(part, "bias", "output_bias", ("num_classes",)),
-    ]

@@ -90,12 +90,15 @@ def _from_release(
         kwargs["preprocessor"] = cls.preprocessor_cls.from_release(release)
     if "classifier_head" in cls.head_names and release.num_classes is not None:
         kwargs.setdefault("num_classes", release.num_classes)
+    if "verifier_head" in cls.head_names and "verifier_head" in release.heads:
+        kwargs.setdefault("head", "verifier")
     task = cls(**kwargs)
     if load_weights:
-        for name in task.head_names:
-            if name in release.heads and name not in given:
-                release.assign(name, getattr(task, name))
-        _warn_of_new_heads(task, [name for name in task.head_names if name not in release.heads | given])
+        parts = {name: release.part_for(name) for name in task.head_names if name not in given}
+        for name, part in parts.items():
+            if part is not None:
+                release.assign(part, getattr(task, name))
+        _warn_of_new_heads(task, [name for name, part in parts.items() if part is None])
     return task
 
 

@@ -98,7 +98,7 @@ def arrays(rng: np.random.Generator) -> dict[str, np.ndarray]:
     return {
         row.google: rng.normal(size=row.google_shape(sizes)).astype("float32")
         for row in table_for(BACKBONE_CONFIG)
-        if row.part != "classifier_head"
+        if row.part in ("backbone", "masked_lm_head", "sentence_order_head")
     }
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from keras_albert.checkpoints import CheckpointMismatchError, open_release
+from keras_albert.checkpoints import CheckpointMismatchError, open_release, table_for
 
 BLOCK = "bert/encoder/transformer/group_1/inner_group_0"
 
@@ -90,18 +90,29 @@ def test_heads_may_be_absent(write_release, arrays):
 
 
 def test_heads_of_other_tasks_are_unmapped(write_release, arrays):
-    others = (
-        "cls/squad/output_weights",
-        "start_logits/dense/kernel",
-        "end_logits/dense_0/bias",
-        "answer_class/dense_1",
-    )
+    others = ("my_head/output_weights", "crf/transitions")
     arrays |= {name: np.zeros(3, "float32") for name in others}
 
     release = open_release(write_release(arrays))
 
     assert release.match.unmapped == tuple(sorted(others))
-    assert "4 unmapped: answer_class/dense_1, cls/squad/output_weights" in str(release.summary())
+    assert "2 unmapped: crf/transitions, my_head/output_weights" in str(release.summary())
+
+
+def test_heads_for_questions_are_parts(write_release, arrays, backbone_config):
+    rows = [row for row in table_for(backbone_config) if row.part in ("span_head", "verifier_head")]
+    arrays |= {row.google: np.zeros(row.google_shape(backbone_config), "float32") for row in rows}
+    assert arrays["cls/squad/output_weights"].shape == (2, 6)
+    assert arrays["end_logits/dense_0/kernel"].shape == (12, 6)
+
+    release = open_release(write_release(arrays))
+    assert release.heads >= {"span_head", "verifier_head"}
+    assert release.match.unmapped == ()
+
+    del arrays["answer_class/dense_1/kernel"]
+    with pytest.raises(CheckpointMismatchError) as raised:
+        open_release(write_release(arrays))
+    assert raised.value.missing == ("answer_class/dense_1/kernel",)
 
 
 @pytest.mark.parametrize("prefix", ["x/", "module/module/", "model/"])
