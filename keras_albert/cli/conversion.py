@@ -17,7 +17,7 @@ from keras_albert.checkpoints import Release, ReleaseSummary, reference_outputs,
 from keras_albert.cli.errors import CheckFailedError
 from keras_albert.finetuning import check_destination, check_space, new_folder, writing
 from keras_albert.presets import resolve
-from keras_albert.tasks import AlbertClassifier, AlbertMaskedLM, AlbertPretrainer
+from keras_albert.tasks import AlbertClassifier, AlbertMaskedLM, AlbertPretrainer, AlbertQuestionAnswerer
 from keras_albert.text import tokenizer_from_release
 
 # The largest absolute difference of any output; single precision gives about a hundredth of it.
@@ -50,8 +50,8 @@ def convert_release(
 ) -> Conversion:
     """Convert a release.
 
-    The directory holds an `AlbertClassifier` where the release has a classifier's head, else an `AlbertPretrainer` or
-    an `AlbertMaskedLM` by the heads it has, else a backbone and a tokenizer.
+    The directory holds an `AlbertClassifier` where the release has a classifier's head, else an `AlbertPretrainer`, an
+    `AlbertMaskedLM` or an `AlbertQuestionAnswerer` by the heads it has, else a backbone and a tokenizer.
 
     Args:
         source: a name, or a Google release: a directory, a `.tar.gz` or a checkpoint's prefix.
@@ -83,7 +83,7 @@ def convert_release(
                 f"The converted model differs from {source} by {difference:.2e}, more than {TOLERANCE:.0e}: nothing "
                 f"was written. Are weights too large for {dtype}?"
             )
-    parts = ["backbone", *(() if task_class is None else task_class.head_names)]
+    parts = ["backbone", *(() if task_class is None else _heads(release, task_class))]
     return Conversion(
         model=AlbertBackbone.__name__ if task_class is None else task_class.__name__,
         parameter_count=release.parameter_count(),
@@ -98,7 +98,18 @@ def _task_class(release: Release) -> type[keras_hub.models.Task] | None:
     for task_class in (AlbertClassifier, AlbertPretrainer, AlbertMaskedLM):
         if release.heads.issuperset(task_class.head_names):
             return task_class
-    return None
+    return AlbertQuestionAnswerer if _heads(release, AlbertQuestionAnswerer) else None
+
+
+def _heads(release: Release, task_class: type[keras_hub.models.Task]) -> list[str]:
+    """Return the heads that the written task has; a question answerer has one of the two that its class knows."""
+    return [name for name in task_class.head_names if name in release.heads]
+
+
+def _options(release: Release, task_class: type[keras_hub.models.Task]) -> dict[str, Any]:
+    if task_class is AlbertClassifier:
+        return {"num_classes": release.num_classes}
+    return {"head": "verifier"} if "verifier_head" in _heads(release, task_class) else {}
 
 
 def _save(
@@ -112,9 +123,9 @@ def _save(
             backbone.save_to_preset(str(folder))
             tokenizer_from_release(release).save_to_preset(str(folder))
         return
-    options = {"num_classes": release.num_classes} if task_class is AlbertClassifier else {}
-    task = task_class(backbone=backbone, preprocessor=task_class.preprocessor_cls.from_release(release), **options)
-    for name in task_class.head_names:
+    preprocessor = task_class.preprocessor_cls.from_release(release)
+    task = task_class(backbone=backbone, preprocessor=preprocessor, **_options(release, task_class))
+    for name in _heads(release, task_class):
         release.assign(name, getattr(task, name))
     check_space(task, folder, destination)
     with writing(destination):
@@ -129,7 +140,7 @@ def _compare_variables(
         roots = {"backbone": AlbertBackbone.from_preset(folder)}
     else:
         task = task_class.from_preset(folder)
-        roots = {"backbone": task.backbone, **{name: getattr(task, name) for name in task_class.head_names}}
+        roots = {"backbone": task.backbone, **{name: getattr(task, name) for name in _heads(release, task_class)}}
     compared = 0
     for part, root in roots.items():
         for row in release.match.rows[part]:

@@ -7,13 +7,16 @@ import h5py
 import keras
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
-from keras_albert import AlbertBackbone, AlbertPretrainer, AlbertTokenizer
-from keras_albert.checkpoints import Release
+from keras_albert import AlbertBackbone, AlbertPretrainer, AlbertQuestionAnswerer, AlbertTokenizer
+from keras_albert.checkpoints import SAFETENSORS_NAME, Release, table_for
 from keras_albert.cli import conversion
 from keras_albert.cli.conversion import convert_release
 from keras_albert.cli.errors import CheckFailedError
 from keras_albert.finetuning import OutputError
+from keras_albert.presets import resolve
+from keras_albert.presets.store import write_release
 
 
 @pytest.fixture
@@ -141,3 +144,21 @@ def test_a_classifier_that_google_fine_tuned(shared: Path, tmp_path: Path) -> No
     classifier = AlbertClassifier.from_preset(str(tmp_path / "converted"))
     logits = keras.ops.convert_to_numpy(classifier(inputs_of(inputs), training=False))
     np.testing.assert_allclose(logits, outputs["logits"], atol=2e-5)
+
+
+@pytest.mark.parametrize(("part", "head", "variables"), [("span_head", "span", 2), ("verifier_head", "verifier", 11)])
+def test_a_question_answerer_of_googles(archive: Path, tmp_path: Path, part: str, head: str, variables: int) -> None:
+    release, folder = resolve(archive), tmp_path / "release"
+    assert isinstance(release, Release)
+    folder.mkdir()
+    write_release(release, folder)
+    arrays = {name: values for name, values in load_file(folder / SAFETENSORS_NAME).items() if "cls/" not in name}
+    rng = np.random.default_rng(0)
+    rows = [row for row in table_for(release.backbone_config) if row.part == part]
+    arrays |= {row.google: rng.normal(size=row.google_shape(release.backbone_config)).astype("float32") for row in rows}
+    save_file(arrays, folder / SAFETENSORS_NAME)
+
+    converted = convert_release(folder, tmp_path / "converted")
+    assert (converted.model, converted.compared) == ("AlbertQuestionAnswerer", 23 + variables)
+    assert converted.summary.used == {"backbone": 23, part: variables}
+    assert AlbertQuestionAnswerer.from_preset(str(tmp_path / "converted")).head == head
