@@ -42,6 +42,7 @@ class AlbertBackbone(keras_hub.models.Backbone):
         attention_dropout: dropout on the attention probabilities, in [0, 1).
         activation: "gelu" (Google's tanh form), "gelu_erf", "relu", "tanh" or "linear".
         initializer_range: standard deviation of the initial kernels (truncated normal).
+        layer_norm_epsilon: added to the variance in every layer norm; 1e-12 in Google's code.
         remat: whether training recomputes a layer's activations instead of keeping them: memory grows little with
             depth, for the time of a second forward pass.
         dtype: dtype policy of computation and weights, such as "mixed_bfloat16".
@@ -78,6 +79,7 @@ class AlbertBackbone(keras_hub.models.Backbone):
         attention_dropout: float = 0.0,
         activation: str = "gelu",
         initializer_range: float = 0.02,
+        layer_norm_epsilon: float = 1e-12,
         remat: bool = False,
         dtype: Any = None,
         **kwargs: Any,
@@ -93,6 +95,7 @@ class AlbertBackbone(keras_hub.models.Backbone):
             num_segments=num_segments,
             dropout=hidden_dropout,
             initializer_range=initializer_range,
+            layer_norm_epsilon=layer_norm_epsilon,
             dtype=dtype,
             name="embedding",
         )
@@ -103,6 +106,7 @@ class AlbertBackbone(keras_hub.models.Backbone):
                 hidden_dropout=hidden_dropout,
                 attention_dropout=attention_dropout,
                 initializer_range=initializer_range,
+                layer_norm_epsilon=layer_norm_epsilon,
                 dtype=dtype,
                 name=f"attention_block_{index}",
             )
@@ -115,6 +119,7 @@ class AlbertBackbone(keras_hub.models.Backbone):
                 activation=activation,
                 hidden_dropout=hidden_dropout,
                 initializer_range=initializer_range,
+                layer_norm_epsilon=layer_norm_epsilon,
                 dtype=dtype,
                 name=f"feed_forward_block_{index}",
             )
@@ -176,6 +181,7 @@ class AlbertBackbone(keras_hub.models.Backbone):
         self.attention_dropout = attention_dropout
         self.activation = activation
         self.initializer_range = initializer_range
+        self.layer_norm_epsilon = layer_norm_epsilon
         self.remat = remat
 
     def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -227,6 +233,7 @@ class AlbertBackbone(keras_hub.models.Backbone):
             "attention_dropout": self.attention_dropout,
             "activation": self.activation,
             "initializer_range": self.initializer_range,
+            "layer_norm_epsilon": self.layer_norm_epsilon,
             "remat": self.remat,
         }
 
@@ -248,8 +255,8 @@ class AlbertBackbone(keras_hub.models.Backbone):
         """Load a backbone.
 
         Args:
-            preset: a name (`AlbertBackbone.presets`), a directory in Keras's preset layout, a Google release
-                (directory, `.tar.gz` or checkpoint prefix), or a `hf://` or `kaggle://` handle of a Keras preset.
+            preset: a name (`AlbertBackbone.presets`), a directory in Keras's preset layout or in Hugging Face's, a
+                Google release (directory, `.tar.gz` or checkpoint prefix), or a `hf://` or `kaggle://` handle.
             load_weights: False keeps the random initial weights.
             **kwargs: constructor arguments that replace the stored ones, such as `dtype`, `remat` or `hidden_dropout`.
 
@@ -264,4 +271,6 @@ class AlbertBackbone(keras_hub.models.Backbone):
         backbone = cls(**(source.backbone_config | kwargs))
         if load_weights:
             source.assign("backbone", backbone)
+            if not source.has_pooler:
+                warnings.warn(f"{preset} holds no weights for the pooler: random until trained.", stacklevel=2)
         return backbone

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-# Parts of names that only that layout has. brightmart's own: brightmart/albert_zh modeling.py, other than its *_google
-# checkpoints. BERT's layers are numbered and not shared.
+# Parts of names that only that layout has. BERT's layers are numbered and not shared.
 _LAYOUTS = (
-    (("word_embeddings_2", "layer_shared"), "brightmart's own layout of albert_zh; use its `_google` checkpoints"),
     (("encoder/layer_0/",), "BERT's layout, whose layers share nothing"),
     ((".ATTRIBUTES/VARIABLE_VALUE",), "a TensorFlow 2 object checkpoint; export it under Google's TensorFlow 1 names"),
-    (("albert.embeddings.", "albert.encoder.", "albert_layer_groups"), "Hugging Face's layout"),
+    (
+        ("albert.embeddings.", "albert.encoder.", "albert_layer_groups"),
+        "Hugging Face's layout; pass its folder, with the config.json",
+    ),
 )
 
 

@@ -1,4 +1,4 @@
-"""A checkpoint with Google's variable names, opened from TensorFlow 1's format or from a safetensors file."""
+"""A checkpoint under Google's variable names, whatever file it is read from."""
 
 from difflib import get_close_matches
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from keras_albert.checkpoints.stored_names import organize
-from keras_albert.checkpoints.variable_readers import open_reader
+from keras_albert.checkpoints.variable_readers import VariableReader, open_reader
 
 
 class GoogleCheckpoint:
@@ -17,6 +17,7 @@ class GoogleCheckpoint:
 
     Args:
         path: A TF1 checkpoint's prefix, one of its files, a directory with one checkpoint, or a `.safetensors` file.
+        reader: What reads another layout and presents it under Google's names; `path` is then only its name.
 
     Raises:
         FileNotFoundError: If there is no checkpoint, or if one of its files is missing.
@@ -24,12 +25,13 @@ class GoogleCheckpoint:
         ValueError: If a directory holds several checkpoints, or if a file is truncated or damaged.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, reader: VariableReader | None = None) -> None:
         """Opens the file and sorts its names; no array is read."""
-        self.path, self._reader = open_reader(path)
+        self.path, self._reader = open_reader(path) if reader is None else (Path(path), reader)
+        self.is_translated = reader is not None
         stored = organize(self._reader.shapes)
         self._sources = stored.sources
-        self.skipped = stored.skipped
+        self.skipped = {**stored.skipped, **self._reader.skipped}
 
     @property
     def names(self) -> list[str]:
@@ -39,7 +41,7 @@ class GoogleCheckpoint:
     @property
     def variable_count(self) -> int:
         """How many variables the file holds, the skipped ones included."""
-        return len(self._reader.shapes)
+        return len(self._reader.shapes) + len(self._reader.skipped)
 
     def sources(self, name: str) -> tuple[str, ...]:
         """The variables of the file that claim a name; one, except for a layer norm that is not shared."""
@@ -47,6 +49,10 @@ class GoogleCheckpoint:
             near = get_close_matches(name, self._sources, n=3)
             raise ValueError(f"No variable of that name in {self.path}. Received: name={name!r}. Near it: {near}")
         return self._sources[name]
+
+    def spelled(self, name: str) -> str:
+        """The name that the file itself uses, also for a weight that it lacks; for errors."""
+        return self._reader.spelled(name)
 
     def shape(self, name: str) -> tuple[int, ...]:
         """The shape of a weight, as stored."""

@@ -20,7 +20,14 @@ _MODEL_SCOPES = (
     "start_logits/",
     "end_logits/",
     "answer_class/",
+    # Those of other layouts: what stands there under its own name has no row in the table.
+    "albert.",
+    "predictions.",
+    "sop_classifier.",
+    "classifier.",
+    "qa_outputs.",
 )
+_POOLER = ("bert/pooler/dense/kernel", "bert/pooler/dense/bias")
 
 
 @dataclass(frozen=True)
@@ -29,7 +36,7 @@ class Match:
 
     Args:
         rows: For each part that is wholly there, its rows.
-        num_classes: The width of the classifier head; `None` without one.
+        num_classes: The width of the classifier or tag head; `None` without one.
         unmapped: Names that no row claims, such as the heads of other tasks.
         repeated: Stored names of layer norms that were not shared and yet hold the same values.
     """
@@ -40,12 +47,15 @@ class Match:
     repeated: tuple[str, ...]
 
 
-def match_checkpoint(checkpoint: GoogleCheckpoint, backbone_config: Mapping[str, Any]) -> Match:
+def match_checkpoint(
+    checkpoint: GoogleCheckpoint, backbone_config: Mapping[str, Any], needs_pooler: bool = True
+) -> Match:
     """Checks that a checkpoint holds the whole backbone and only whole heads, in the shapes of the configuration.
 
     Args:
         checkpoint: The checkpoint.
         backbone_config: Constructor arguments of the backbone.
+        needs_pooler: Whether the pooler must be there; some of Hugging Face's models have none.
 
     Returns:
         What is there.
@@ -56,6 +66,8 @@ def match_checkpoint(checkpoint: GoogleCheckpoint, backbone_config: Mapping[str,
     """
     names = checkpoint.names
     table = table_for(backbone_config)
+    if not needs_pooler and not any(name in names for name in _POOLER):
+        table = [row for row in table if row.google not in _POOLER]
     if not any(row.google in names for row in table if row.part == "backbone"):
         raise _no_backbone(checkpoint)
     repeated = _repeated_layer_norms(checkpoint)
@@ -64,13 +76,13 @@ def match_checkpoint(checkpoint: GoogleCheckpoint, backbone_config: Mapping[str,
         part: rows for part, rows in by_part.items() if part == "backbone" or any(row.google in names for row in rows)
     }
     rows = [row for part_rows in present.values() for row in part_rows]
-    num_classes = _num_classes(checkpoint) if "classifier_head" in present else None
+    num_classes = _num_classes(checkpoint, present)
     others = set(names) - {row.google for row in rows}
     unexpected = sorted(name for name in others if name.startswith(_MODEL_SCOPES))
-    missing = [row.google for row in rows if row.google not in names]
+    missing = [checkpoint.spelled(row.google) for row in rows if row.google not in names]
     wrongly_shaped = _wrongly_shaped(checkpoint, rows, {**backbone_config, "num_classes": num_classes or 1})
     if missing or unexpected or wrongly_shaped:
-        layout = foreign_layout(names)
+        layout = None if checkpoint.is_translated else foreign_layout(names)
         hints = [layout] if layout else hints_for(backbone_config, names, wrongly_shaped)
         raise CheckpointMismatchError(checkpoint.path, missing, unexpected, wrongly_shaped, hints)
     return Match(present, num_classes, tuple(sorted(others)), repeated)
@@ -81,21 +93,29 @@ def _wrongly_shaped(
 ) -> list[ShapeMismatch]:
     names = set(checkpoint.names)
     return [
-        ShapeMismatch(row, row.google_shape(sizes), checkpoint.shape(row.google))
+        ShapeMismatch(row, row.google_shape(sizes), checkpoint.shape(row.google), checkpoint.spelled(row.google))
         for row in rows
         if row.google in names and checkpoint.shape(row.google) != row.google_shape(sizes)
     ]
 
 
-def _num_classes(checkpoint: GoogleCheckpoint) -> int:
-    """The length of a classifier head's first axis, which both of its variables have."""
-    name = next(name for name in ("output_weights", "output_bias") if name in checkpoint.names)
-    return (checkpoint.shape(name) or (1,))[0]
+def _num_classes(checkpoint: GoogleCheckpoint, present: Mapping[str, Any]) -> int | None:
+    """The width of a classifier's head, whose variables both have it first, or of a tag head."""
+    if "classifier_head" in present:
+        name = next(name for name in ("output_weights", "output_bias") if name in checkpoint.names)
+        return (checkpoint.shape(name) or (1,))[0]
+    if "tag_head" in present:
+        name = next(name for name in ("tag_head/bias", "tag_head/kernel") if name in checkpoint.names)
+        return (checkpoint.shape(name) or (1,))[-1]
+    return None
 
 
 def _no_backbone(checkpoint: GoogleCheckpoint) -> CheckpointMismatchError:
     names = checkpoint.names
     first = ", ".join(names[:5]) if names else "none"
+    if checkpoint.is_translated:
+        hint = f"no weight of ALBERT's encoder is there under the name it has in this layout; the first names: {first}."
+        return CheckpointMismatchError(checkpoint.path, hints=[hint])
     hints = [
         foreign_layout(names) or "not Google's layout: no variable of the backbone is there under the name it has.",
         f"Google's names start with bert/embeddings/ and bert/encoder/; the first names here: {first}.",

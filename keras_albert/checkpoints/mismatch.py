@@ -13,15 +13,25 @@ _SHOWN = 40
 
 @dataclass(frozen=True)
 class ShapeMismatch:
-    """A variable whose shape is not the one that the configuration asks for, in Google's order of axes."""
+    """A variable whose shape is not the one that the configuration asks for.
+
+    Args:
+        row: The weight.
+        expected: The shape that it should have, in Google's order of axes.
+        received: The shape that it has, likewise.
+        spelled: The name that the checkpoint uses; Google's if left out.
+    """
 
     row: WeightRow
     expected: tuple[int, ...]
     received: tuple[int, ...]
+    spelled: str | None = None
 
     def __str__(self) -> str:
         """The name and both shapes."""
-        return f"{self.row.google}: expected {self.expected}, received {self.received}"
+        name = self.spelled or self.row.google
+        order = "" if name == self.row.google else " (in Google's order of axes)"
+        return f"{name}: expected {self.expected}, received {self.received}{order}"
 
 
 class CheckpointMismatchError(ValueError):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-_LAYER_NORM_EPSILON = 1e-12  # tf.contrib.layers.layer_norm in float32
+_LAYER_NORM_EPSILON = 1e-12  # tf.contrib.layers.layer_norm in float32; other origins may have another
 _MASKED = -10000.0  # modeling.py, attention_mask adder
 
 
@@ -18,10 +18,17 @@ def _gelu(x: np.ndarray) -> np.ndarray:
     return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
 
 
+def _gelu_erf(x: np.ndarray) -> np.ndarray:
+    from scipy.special import erf  # here, since few models need it
+
+    return 0.5 * x * (1.0 + erf(x / math.sqrt(2.0)))
+
+
 _ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "linear": lambda x: x,
     "relu": lambda x: np.maximum(x, 0.0),
     "gelu": _gelu,
+    "gelu_erf": _gelu_erf,
     "tanh": np.tanh,
 }
 
@@ -29,8 +36,14 @@ _ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 class _Scope:
     """The variables below one name, with the two layers that are built from them."""
 
-    def __init__(self, read: Callable[[str], np.ndarray], name: str, dtype: DTypeLike) -> None:
-        self._read, self._name, self._dtype = read, name, dtype
+    def __init__(
+        self,
+        read: Callable[[str], np.ndarray],
+        name: str,
+        dtype: DTypeLike,
+        epsilon: float = _LAYER_NORM_EPSILON,
+    ) -> None:
+        self._read, self._name, self._dtype, self._epsilon = read, name, dtype, epsilon
         self._kept: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -43,7 +56,7 @@ class _Scope:
 
     def layer_norm(self, name: str, x: np.ndarray) -> np.ndarray:
         centered = x - x.mean(-1, keepdims=True)
-        deviation = np.sqrt((centered**2).mean(-1, keepdims=True) + _LAYER_NORM_EPSILON)
+        deviation = np.sqrt((centered**2).mean(-1, keepdims=True) + self._epsilon)
         return centered / deviation * self[f"{name}/gamma"] + self[f"{name}/beta"]
 
 
@@ -69,7 +82,8 @@ def reference_outputs(
         `embedding_output` (B, S, E), before the projection; `layers`, one (B, S, H) for every block in order;
         `sequence_output` (B, S, H); `pooled_output` (B, H).
     """
-    x = embedding = _embed(_Scope(read, "bert/embeddings", dtype), token_ids, segment_ids)
+    epsilon = backbone_config.get("layer_norm_epsilon", _LAYER_NORM_EPSILON)
+    x = embedding = _embed(_Scope(read, "bert/embeddings", dtype, epsilon), token_ids, segment_ids)
     if backbone_config["embedding_dim"] != backbone_config["hidden_dim"]:
         x = _Scope(read, "bert/encoder", dtype).dense("embedding_hidden_mapping_in", x)
     mask = np.ones(token_ids.shape) if padding_mask is None else np.asarray(padding_mask)
@@ -82,7 +96,8 @@ def reference_outputs(
         group = layer * num_groups // num_layers
         if group != entered:  # only one group's arrays are held at a time
             names = [f"inner_group_{inner}" for inner in range(backbone_config["num_inner_repetitions"])]
-            blocks = [_Scope(read, f"bert/encoder/transformer/group_{group}/{name}", dtype) for name in names]
+            scopes = [f"bert/encoder/transformer/group_{group}/{name}" for name in names]
+            blocks = [_Scope(read, scope, dtype, epsilon) for scope in scopes]
             entered = group
         for block in blocks:
             x = _block(block, x, adder, backbone_config)

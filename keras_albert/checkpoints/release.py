@@ -1,4 +1,4 @@
-"""A model as Google releases it: configuration, vocabulary and checkpoint, and how its weights get into a model."""
+"""A model as others publish it: configuration, vocabulary and checkpoint, and how its weights get into a model."""
 
 import math
 from collections import Counter
@@ -9,14 +9,18 @@ from typing import Any, Literal
 
 import numpy as np
 
+from keras_albert.checkpoints.albert_zh import is_albert_zh, open_albert_zh
 from keras_albert.checkpoints.attribute_path import variable_at
 from keras_albert.checkpoints.google_checkpoint import GoogleCheckpoint
 from keras_albert.checkpoints.google_config import read_google_config
 from keras_albert.checkpoints.matching import Match, match_checkpoint
 from keras_albert.checkpoints.mismatch import CheckpointMismatchError, ShapeMismatch
-from keras_albert.checkpoints.release_files import find_release_files
+from keras_albert.checkpoints.release_files import find_release_files, kind_of_tokenizer
+from keras_albert.checkpoints.task_head import TaskHead
 from keras_albert.checkpoints.weight_row import WeightRow
 from keras_albert.checkpoints.weight_table import PARTS
+
+LAYOUTS = ("Google", "Hugging Face", "keras_hub", "albert_zh")
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ class ReleaseSummary:
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A model as Google releases it; arrays are read one by one, when they are assigned.
+    """A model as Google or others publish it; arrays are read one by one, when they are assigned.
 
     Args:
         origin: What the user named: a path or the name of a preset.
@@ -62,6 +66,9 @@ class Release:
         vocabulary_path: A SentencePiece model or a WordPiece vocabulary; `None` if the release has none.
         checkpoint: The variables.
         match: How the checkpoint covers the weight table.
+        layout: Whose files these are, one of `LAYOUTS`.
+        head: The task that the model was trained for, where the origin says so.
+        notes: What was decided about the model, and why.
     """
 
     origin: str
@@ -72,13 +79,18 @@ class Release:
     vocabulary_path: Path | None
     checkpoint: GoogleCheckpoint
     match: Match
+    layout: str = "Google"
+    head: TaskHead | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def tokenizer(self) -> Literal["sentencepiece", "wordpiece"] | None:
         """Which kind of tokenizer the vocabulary is for; `None` if the release has none."""
         if self.vocabulary_path is None:
             return None
-        return "sentencepiece" if self.vocabulary_path.suffix == ".model" else "wordpiece"
+        if self.vocabulary_path.suffix == ".json":
+            return kind_of_tokenizer(self.vocabulary_path)
+        return "wordpiece" if self.vocabulary_path.suffix == ".txt" else "sentencepiece"
 
     @property
     def vocabulary(self) -> Path:
@@ -98,11 +110,18 @@ class Release:
     def part_for(self, head: str) -> str | None:
         """The part of the weight table that holds a task's head; `None` if it is not there.
 
-        Google's regressors and multiple choices have a classifier's head of width 1.
+        A regressor and a multiple choice have a classifier's head of width 1. Google's checkpoints don't say which.
         """
-        if head in ("regressor_head", "choice_head"):
-            return "classifier_head" if self.num_classes == 1 else None
-        return head if head in self.heads else None
+        if head not in ("classifier_head", "regressor_head", "choice_head"):
+            return head if head in self.heads else None
+        if "classifier_head" not in self.heads or (self.head is not None and self.head.name != head):
+            return None
+        return "classifier_head" if head == "classifier_head" or self.num_classes == 1 else None
+
+    @property
+    def has_pooler(self) -> bool:
+        """Whether the pooler is there; some of Hugging Face's models have none."""
+        return any(row.path.startswith("pooler/") for row in self.match.rows["backbone"])
 
     @property
     def num_classes(self) -> int | None:
@@ -210,6 +229,10 @@ def open_release(path: str | Path) -> Release:
     files = find_release_files(path)
     config = read_google_config(files.config)
     checkpoint = GoogleCheckpoint(files.checkpoint)
+    notes: tuple[str, ...] = ()
+    layout = "albert_zh" if is_albert_zh(checkpoint.names) else "Google"
+    if layout == "albert_zh":
+        config, checkpoint, notes = open_albert_zh(files.checkpoint, config)
     return Release(
         origin=str(path),
         backbone_config=config.backbone,
@@ -219,6 +242,8 @@ def open_release(path: str | Path) -> Release:
         vocabulary_path=files.vocabulary,
         checkpoint=checkpoint,
         match=match_checkpoint(checkpoint, config.backbone),
+        layout=layout,
+        notes=notes,
     )
 
 

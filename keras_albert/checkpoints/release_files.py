@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from keras_albert.checkpoints.checkpoint_files import checkpoints_in, find_checkpoint, listing
 
@@ -88,3 +89,18 @@ def _only(found: list[Path], what: str, folder: Path) -> Path:
         names = ", ".join(sorted(file.name for file in found))
         raise ValueError(f"Expected one {what} in {folder}. Received: {names}. Keep the one that the model uses.")
     return found[0]
+
+
+def kind_of_tokenizer(path: Path) -> Literal["sentencepiece", "wordpiece"]:
+    """Tells which kind of tokenizer a `tokenizer.json` of Hugging Face's describes.
+
+    Raises:
+        ValueError: If the file is damaged, or if it describes another kind.
+    """
+    try:
+        kind = json.loads(path.read_text(encoding="utf-8-sig"))["model"]["type"]
+    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise ValueError(f"Expected a tokenizer's JSON in {path}, but {error!r}. Copy or download it again.") from error
+    if kind not in ("Unigram", "WordPiece"):
+        raise ValueError(f"Expected a Unigram or WordPiece tokenizer in {path}. Received: {kind!r}")
+    return "sentencepiece" if kind == "Unigram" else "wordpiece"

@@ -1,4 +1,4 @@
-"""The two kinds of file that hold variables under Google's names: a TF1 checkpoint and a safetensors file."""
+"""Readers of the two kinds of file that hold variables under Google's names, and what any reader has."""
 
 import math
 from pathlib import Path
@@ -13,12 +13,21 @@ _DAMAGED = "It is truncated or damaged: copy or download it again."
 
 
 class VariableReader(Protocol):
-    """What can list the variables of a file and read them one by one."""
+    """What can list the variables of a checkpoint and read them one by one.
+
+    Args:
+        shapes: The variables that are for use, by their names.
+        skipped: Further variables of the checkpoint, with the reason why they are left out.
+    """
 
     shapes: dict[str, tuple[int, ...]]
+    skipped: dict[str, str]
 
     def read(self, name: str) -> np.ndarray:
         """Reads one variable."""
+
+    def spelled(self, name: str) -> str:
+        """The name that the checkpoint itself uses."""
 
 
 def open_reader(path: str | Path) -> tuple[Path, VariableReader]:
@@ -63,6 +72,7 @@ class TensorFlowReader:
         except self._failures as error:
             raise ValueError(f"Cannot read the index of the checkpoint {prefix}. {_DAMAGED} {error}") from error
         self.shapes = {name: tuple(shape) for name, shape in shapes.items()}
+        self.skipped: dict[str, str] = {}
         self._check_size({name: dtype.size for name, dtype in dtypes.items()})
 
     def read(self, name: str) -> np.ndarray:
@@ -71,6 +81,10 @@ class TensorFlowReader:
             return np.asarray(self._reader.get_tensor(name))
         except self._failures as error:
             raise ValueError(f"Cannot read {name!r} of the checkpoint {self._prefix}. {_DAMAGED} {error}") from error
+
+    def spelled(self, name: str) -> str:
+        """The name itself."""
+        return name
 
     def _check_size(self, item_sizes: dict[str, int]) -> None:
         expected = sum(math.prod(shape) * item_sizes[name] for name, shape in self.shapes.items())
@@ -84,7 +98,7 @@ class TensorFlowReader:
 
 
 class SafetensorsReader:
-    """Reads variables under Google's names from a safetensors file.
+    """Reads arrays from a safetensors file; its header is checked against the file's length before any is read.
 
     Args:
         path: The file.
@@ -96,6 +110,7 @@ class SafetensorsReader:
     def __init__(self, path: Path) -> None:
         """Opens the file and reads its header."""
         self._path = path
+        self.skipped: dict[str, str] = {}
         try:
             self._file = safe_open(path, framework="numpy")
             self.shapes = {name: tuple(self._file.get_slice(name).get_shape()) for name in self._file.keys()}  # noqa: SIM118
@@ -108,3 +123,7 @@ class SafetensorsReader:
             return self._file.get_tensor(name)
         except SafetensorError as error:
             raise ValueError(f"Cannot read {name!r} of {self._path}. {_DAMAGED} {error}") from error
+
+    def spelled(self, name: str) -> str:
+        """The name itself."""
+        return name

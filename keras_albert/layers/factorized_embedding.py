@@ -27,6 +27,7 @@ class FactorizedEmbedding(keras.layers.Layer):
         num_segments: number of segment ids.
         dropout: share of units dropped after the layer norm, in [0, 1).
         initializer_range: standard deviation of the initial values.
+        layer_norm_epsilon: added to the variance in the layer norm.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class FactorizedEmbedding(keras.layers.Layer):
         num_segments: int = 2,
         dropout: float = 0.0,
         initializer_range: float = 0.02,
+        layer_norm_epsilon: float = LAYER_NORM_EPSILON,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -48,6 +50,7 @@ class FactorizedEmbedding(keras.layers.Layer):
         self.num_segments = num_segments
         self.dropout_rate = dropout
         self.initializer_range = initializer_range
+        self.layer_norm_epsilon = layer_norm_epsilon
         initializer = kernel_initializer(initializer_range)
         self.token_embedding = keras.layers.ReversibleEmbedding(
             vocabulary_size,
@@ -64,7 +67,7 @@ class FactorizedEmbedding(keras.layers.Layer):
             name="segment_embedding",
         )
         self.layer_norm = keras.layers.LayerNormalization(
-            epsilon=LAYER_NORM_EPSILON, dtype=self.dtype_policy, name="layer_norm"
+            epsilon=layer_norm_epsilon, dtype=self.dtype_policy, name="layer_norm"
         )
         self.dropout = Dropout(dropout, dtype=self.dtype_policy, name="dropout")
         self.projection = None
@@ -134,4 +137,5 @@ class FactorizedEmbedding(keras.layers.Layer):
             "num_segments": self.num_segments,
             "dropout": self.dropout_rate,
             "initializer_range": self.initializer_range,
+            "layer_norm_epsilon": self.layer_norm_epsilon,
         }

@@ -22,6 +22,7 @@ class FeedForward(keras.layers.Layer):
         activation: name of the activation between them; see `activation_function`.
         hidden_dropout: share of the output dropped, in [0, 1).
         initializer_range: standard deviation of the initial kernels.
+        layer_norm_epsilon: added to the variance in the layer norm.
 
     Raises:
         ValueError: the activation is unknown.
@@ -34,6 +35,7 @@ class FeedForward(keras.layers.Layer):
         activation: str = "gelu",
         hidden_dropout: float = 0.0,
         initializer_range: float = 0.02,
+        layer_norm_epsilon: float = LAYER_NORM_EPSILON,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -42,6 +44,7 @@ class FeedForward(keras.layers.Layer):
         self.activation = activation
         self.hidden_dropout_rate = hidden_dropout
         self.initializer_range = initializer_range
+        self.layer_norm_epsilon = layer_norm_epsilon
         self.intermediate = keras.layers.Dense(
             intermediate_dim,
             activation=activation_function(activation),
@@ -57,7 +60,7 @@ class FeedForward(keras.layers.Layer):
         )
         self.hidden_dropout = Dropout(hidden_dropout, dtype=self.dtype_policy, name="hidden_dropout")
         self.layer_norm = keras.layers.LayerNormalization(
-            epsilon=LAYER_NORM_EPSILON, dtype=self.dtype_policy, name="layer_norm"
+            epsilon=layer_norm_epsilon, dtype=self.dtype_policy, name="layer_norm"
         )
 
     def build(self, x_shape: tuple[int | None, ...]) -> None:
@@ -98,4 +101,5 @@ class FeedForward(keras.layers.Layer):
             "activation": self.activation,
             "hidden_dropout": self.hidden_dropout_rate,
             "initializer_range": self.initializer_range,
+            "layer_norm_epsilon": self.layer_norm_epsilon,
         }

@@ -26,6 +26,7 @@ class MaskedLMHead(keras.layers.Layer):
         hidden_dim: width H of the input.
         activation: name of the activation, the backbone's own in Google's code.
         initializer_range: standard deviation of the initial kernel.
+        layer_norm_epsilon: added to the variance in the layer norm.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class MaskedLMHead(keras.layers.Layer):
         hidden_dim: int,
         activation: str = "gelu",
         initializer_range: float = 0.02,
+        layer_norm_epsilon: float = LAYER_NORM_EPSILON,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -41,6 +43,7 @@ class MaskedLMHead(keras.layers.Layer):
         self.hidden_dim = hidden_dim
         self.activation = activation
         self.initializer_range = initializer_range
+        self.layer_norm_epsilon = layer_norm_epsilon
         self.transform = keras.layers.Dense(
             token_embedding.output_dim,
             activation=activation_function(activation),
@@ -49,7 +52,7 @@ class MaskedLMHead(keras.layers.Layer):
             name="transform",
         )
         self.layer_norm = keras.layers.LayerNormalization(
-            epsilon=LAYER_NORM_EPSILON, dtype=self.dtype_policy, name="layer_norm"
+            epsilon=layer_norm_epsilon, dtype=self.dtype_policy, name="layer_norm"
         )
 
     def build(self, sequence_output_shape: tuple[int | None, ...]) -> None:
@@ -89,6 +92,7 @@ class MaskedLMHead(keras.layers.Layer):
             "hidden_dim": self.hidden_dim,
             "activation": self.activation,
             "initializer_range": self.initializer_range,
+            "layer_norm_epsilon": self.layer_norm_epsilon,
         }
 
     @classmethod

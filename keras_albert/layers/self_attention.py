@@ -28,6 +28,7 @@ class SelfAttention(keras.layers.Layer):
         hidden_dropout: share of the projected output dropped, in [0, 1).
         attention_dropout: share of the attention probabilities dropped, in [0, 1).
         initializer_range: standard deviation of the initial kernels.
+        layer_norm_epsilon: added to the variance in the layer norm.
 
     Raises:
         ValueError: `num_heads` does not divide `hidden_dim`.
@@ -40,6 +41,7 @@ class SelfAttention(keras.layers.Layer):
         hidden_dropout: float = 0.0,
         attention_dropout: float = 0.0,
         initializer_range: float = 0.02,
+        layer_norm_epsilon: float = LAYER_NORM_EPSILON,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -53,6 +55,7 @@ class SelfAttention(keras.layers.Layer):
         self.hidden_dropout_rate = hidden_dropout
         self.attention_dropout_rate = attention_dropout
         self.initializer_range = initializer_range
+        self.layer_norm_epsilon = layer_norm_epsilon
         self.query = self._dense("query")
         self.key = self._dense("key")
         self.value = self._dense("value")
@@ -60,7 +63,7 @@ class SelfAttention(keras.layers.Layer):
         self.attention_dropout = Dropout(attention_dropout, dtype=self.dtype_policy, name="attention_dropout")
         self.hidden_dropout = Dropout(hidden_dropout, dtype=self.dtype_policy, name="hidden_dropout")
         self.layer_norm = keras.layers.LayerNormalization(
-            epsilon=LAYER_NORM_EPSILON, dtype=self.dtype_policy, name="layer_norm"
+            epsilon=layer_norm_epsilon, dtype=self.dtype_policy, name="layer_norm"
         )
 
     def _dense(self, name: str) -> keras.layers.Dense:
@@ -125,6 +128,7 @@ class SelfAttention(keras.layers.Layer):
             "hidden_dropout": self.hidden_dropout_rate,
             "attention_dropout": self.attention_dropout_rate,
             "initializer_range": self.initializer_range,
+            "layer_norm_epsilon": self.layer_norm_epsilon,
         }
 
 

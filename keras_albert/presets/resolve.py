@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from keras_albert.checkpoints import Release, is_checkpoint, open_release
+from keras_albert.checkpoints import Release, is_checkpoint, is_hugging_face, open_hugging_face, open_release
 from keras_albert.presets.archive import errors_naming, extract_archive
 from keras_albert.presets.catalogue import PRESETS
 from keras_albert.presets.handles import HANDLES
@@ -29,6 +29,7 @@ def resolve(preset: str | os.PathLike[str]) -> Release | str:
               working directory is reached by `./NAME` or a `Path`),
             - a directory in Keras's preset layout,
             - a Google release: its directory, its `.tar.gz`, or its checkpoint's prefix or one of its files,
+            - a directory in Hugging Face's layout,
             - a handle with `hf://`, `kaggle://`, `modelscope://` or `gs://`.
 
     Returns:
@@ -62,12 +63,8 @@ def _directory(path: Path) -> Release | str:
     config = read_part(path, "config")
     if "registered_name" in config:
         return str(path)
-    if "model_type" in config and not (path / "albert_config.json").is_file():
-        raise ValueError(
-            f"The directory {path} is in the layout of Hugging Face's transformers, which is not read here. "
-            f"Received: model_type={config['model_type']!r}. Pass Google's release of the model instead: one of "
-            f"{_names()}, or its archive."
-        )
+    if is_hugging_face(path) and not (path / "albert_config.json").is_file():
+        return open_hugging_face(path)
     return open_release(path)
 
 
@@ -95,6 +92,6 @@ def _unknown(preset: Any) -> ValueError:
     return ValueError(
         f"Expected a preset's name, or a directory, archive or checkpoint that is there. Received: preset={preset!r}. "
         f"{suggestion}A preset is one of the names {_names()}; a directory in Keras's preset layout; a Google release "
-        "(its directory, its .tar.gz, or its checkpoint's prefix); or a handle that starts with "
-        f"{', '.join(HANDLES)}."
+        "(its directory, its .tar.gz, or its checkpoint's prefix); a directory in Hugging Face's layout; or a handle "
+        f"that starts with {', '.join(HANDLES)}."
     )

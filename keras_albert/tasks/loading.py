@@ -13,6 +13,7 @@ import keras_hub
 from keras_albert.backbone import AlbertBackbone
 from keras_albert.checkpoints import Release
 from keras_albert.presets import is_mixed_precision, resolve, stored_task
+from keras_albert.tasks import unused_pooler
 from keras_albert.tasks.preprocessor import AlbertPreprocessor
 
 
@@ -46,8 +47,8 @@ def from_preset(
 
     Args:
         cls: the task's class.
-        preset: a name (`presets`), a directory in Keras's preset layout, a Google release (directory, `.tar.gz` or
-            checkpoint prefix), or a `hf://` or `kaggle://` handle of a Keras preset.
+        preset: a name (`presets`), a directory in Keras's preset layout or in Hugging Face's, a Google release
+            (directory, `.tar.gz` or checkpoint prefix), or a `hf://` or `kaggle://` handle.
         load_weights: False keeps random initial weights.
         **kwargs: the task's constructor arguments; `dtype` for the backbone, `backbone` or `preprocessor` to use
             instead of the stored ones.
@@ -88,23 +89,55 @@ def _from_release(
             release.assign("backbone", kwargs["backbone"])
     if "preprocessor" not in kwargs:
         kwargs["preprocessor"] = cls.preprocessor_cls.from_release(release)
-    if "classifier_head" in cls.head_names and release.num_classes is not None:
-        kwargs.setdefault("num_classes", release.num_classes)
-    if "verifier_head" in cls.head_names and "verifier_head" in release.heads:
-        kwargs.setdefault("head", "verifier")
+    for name, value in ({} if given else _options(cls, release)).items():
+        kwargs.setdefault(name, value)
     task = cls(**kwargs)
     if load_weights:
         parts = {name: release.part_for(name) for name in task.head_names if name not in given}
         for name, part in parts.items():
             if part is not None:
                 release.assign(part, getattr(task, name))
-        _warn_of_new_heads(task, [name for name, part in parts.items() if part is None])
+        new = [name for name, part in parts.items() if part is None]
+        _warn_of_new_heads(task, new + ([] if release.has_pooler or not _uses_pooler(task) else ["the pooler"]))
     return task
+
+
+def _options(cls: type[keras_hub.models.Task], release: Release) -> dict[str, Any]:
+    """Return constructor arguments of a task that its release knows: widths, names, dropout."""
+    options: dict[str, Any] = {}
+    names = cls.head_names
+    head = release.head if release.head is not None and release.head.name in names else None
+    if "classifier_head" in names and release.part_for("classifier_head") is not None:
+        options["num_classes"] = release.num_classes
+    if "tag_head" in names and release.num_classes is not None and head is not None:
+        options["tags"] = head.class_names or [f"LABEL_{number}" for number in range(release.num_classes)]
+    if "verifier_head" in names and "verifier_head" in release.heads:
+        options["head"] = "verifier"
+    if head is not None and "classifier_head" in names:
+        options |= {"class_names": head.class_names, "multi_label": head.is_multi_label}
+    if head is not None and head.dropout is not None and head.name in _DROPOUTS:
+        options[_DROPOUTS[head.name]] = head.dropout
+    if head is not None and head.layer_norm_epsilon is not None:
+        options["head_layer_norm_epsilon"] = head.layer_norm_epsilon
+    return options
+
+
+_DROPOUTS = {
+    "classifier_head": "classifier_dropout",
+    "regressor_head": "regressor_dropout",
+    "choice_head": "choice_dropout",
+    "tag_head": "tag_dropout",
+}
+
+
+def _uses_pooler(task: keras_hub.models.Task) -> bool:
+    return type(task).trainable_variables is not unused_pooler.trainable_variables
 
 
 def _heads_given_by(cls: type[keras_hub.models.Task], kwargs: dict[str, Any]) -> set[str]:
     """Return the heads whose shape the caller decides: as in keras_hub, who passes `num_classes` wants a new one."""
-    return {"classifier_head"} & set(cls.head_names) if kwargs.keys() & {"num_classes", "class_names"} else set()
+    deciding = {"classifier_head": {"num_classes", "class_names"}, "tag_head": {"tags"}}
+    return {name for name in cls.head_names if kwargs.keys() & deciding.get(name, set())}
 
 
 def _restore_heads_of_another_task(

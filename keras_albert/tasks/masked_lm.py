@@ -42,13 +42,14 @@ def mask_positions_input() -> Any:
     return keras.Input(shape=(None,), dtype="int32", name="mask_positions")
 
 
-def masked_lm_head(backbone: AlbertBackbone) -> MaskedLMHead:
-    """Return an MLM head on a backbone's token table, with the backbone's activation."""
+def masked_lm_head(backbone: AlbertBackbone, layer_norm_epsilon: float | None = None) -> MaskedLMHead:
+    """Return an MLM head on a backbone's token table, with the backbone's activation and, unless given, epsilon."""
     return MaskedLMHead(
         backbone.token_embedding,
         backbone.hidden_dim,
         activation=backbone.activation,
         initializer_range=backbone.initializer_range,
+        layer_norm_epsilon=backbone.layer_norm_epsilon if layer_norm_epsilon is None else layer_norm_epsilon,
         # In mixed precision the table's transpose stays in float32 under TensorFlow, and so must the bias on it.
         dtype=backbone.variable_dtype,
         name="masked_lm_head",
@@ -65,6 +66,8 @@ class AlbertMaskedLM(keras_hub.models.MaskedLM):
     Args:
         backbone: an `AlbertBackbone`; its token table is the output kernel.
         preprocessor: an `AlbertMaskedLMPreprocessor`; None for inputs that are masked already.
+        head_layer_norm_epsilon: added to the variance in the head's layer norm; None takes the backbone's. keras_hub's
+            heads have 1e-5.
 
     Example:
         ```python
@@ -93,12 +96,16 @@ class AlbertMaskedLM(keras_hub.models.MaskedLM):
     non_trainable_weights = unused_pooler.non_trainable_weights
 
     def __init__(
-        self, backbone: AlbertBackbone, preprocessor: AlbertMaskedLMPreprocessor | None = None, **kwargs: Any
+        self,
+        backbone: AlbertBackbone,
+        preprocessor: AlbertMaskedLMPreprocessor | None = None,
+        head_layer_norm_epsilon: float | None = None,
+        **kwargs: Any,
     ) -> None:
         loading.check_fit(backbone, preprocessor)
 
         # === Layers ===
-        head = masked_lm_head(backbone)
+        head = masked_lm_head(backbone, head_layer_norm_epsilon)
 
         # === Functional model ===
         inputs = {**backbone.input, "mask_positions": mask_positions_input()}
@@ -111,6 +118,7 @@ class AlbertMaskedLM(keras_hub.models.MaskedLM):
         self.backbone = backbone
         self.preprocessor = preprocessor
         self.masked_lm_head = head
+        self.head_layer_norm_epsilon = head_layer_norm_epsilon
         super().__init__(inputs=inputs, outputs=logits, **kwargs)
 
     def compile(
@@ -124,3 +132,7 @@ class AlbertMaskedLM(keras_hub.models.MaskedLM):
         if weighted_metrics == "auto":
             weighted_metrics = [keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
         super().compile(optimizer=optimizer, loss=loss, weighted_metrics=weighted_metrics, **kwargs)
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the constructor's arguments."""
+        return super().get_config() | {"head_layer_norm_epsilon": self.head_layer_norm_epsilon}

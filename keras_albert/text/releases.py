@@ -1,4 +1,4 @@
-"""The tokenizer that belongs to a Google release."""
+"""The tokenizer that belongs to a release."""
 
 from typing import Any
 
@@ -8,7 +8,11 @@ from keras_albert.text.wordpiece_tokenizer import AlbertWordPieceTokenizer
 
 
 def tokenizer_from_release(release: Release, **kwargs: Any) -> AlbertTokenizer | AlbertWordPieceTokenizer:
-    """Build the tokenizer of a Google release: SentencePiece, or WordPiece for the Chinese ones."""
+    """Build the tokenizer of a release: SentencePiece, or WordPiece for the Chinese ones."""
+    if release.layout == "Hugging Face":
+        from keras_albert.text.hugging_face_import import hugging_face_tokenizer
+
+        return hugging_face_tokenizer(release.vocabulary.parent, **kwargs)
     if release.tokenizer == "wordpiece":
         return AlbertWordPieceTokenizer(release.vocabulary, **kwargs)
     return AlbertTokenizer(release.vocabulary, **kwargs)

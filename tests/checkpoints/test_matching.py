@@ -134,7 +134,6 @@ def test_module_prefix_gives_the_same_weights(write_release, arrays):
 @pytest.mark.parametrize(
     ("names", "layout"),
     [
-        (["bert/embeddings/word_embeddings_2", "bert/encoder/layer_shared/attention/self/query/kernel"], "brightmart"),
         (["bert/encoder/layer_0/attention/self/query/kernel"], "BERT's layout"),
         (["albert.embeddings.word_embeddings.weight"], "Hugging Face"),
         (["model/pooler/kernel/.ATTRIBUTES/VARIABLE_VALUE"], "TensorFlow 2 object checkpoint"),

@@ -133,11 +133,11 @@ def test_handle_is_left_to_its_loader(handle):
     assert resolve(handle) == handle
 
 
-def test_hugging_face_directory_is_an_error_that_says_so(tmp_path):
-    (tmp_path / "config.json").write_text(json.dumps({"model_type": "albert", "embedding_size": 128}))
+def test_hugging_face_directory_of_another_architecture_is_an_error_that_says_so(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert", "hidden_size": 128}))
     (tmp_path / "model.safetensors").write_bytes(b"x")
 
-    with pytest.raises(ValueError, match=r"layout of Hugging Face's transformers.*model_type='albert'"):
+    with pytest.raises(ValueError, match=r"Expected the configuration of an ALBERT.*model_type='bert'"):
         resolve(tmp_path)
 
 

@@ -13,8 +13,9 @@ import keras_hub
 import numpy as np
 
 from keras_albert.backbone import AlbertBackbone
+from keras_albert.checkpoints import Release
 from keras_albert.layers import Dropout, class_head
-from keras_albert.presets import BUILTIN_PRESETS
+from keras_albert.presets import BUILTIN_PRESETS, resolve
 from keras_albert.tasks import loading, raw_text, saving, unused_pooler
 from keras_albert.tasks.text_batches import TextBatches
 from keras_albert.tasks.token_classification.entities import Entity, entities_of
@@ -173,7 +174,7 @@ class AlbertTokenClassifier(keras_hub.models.Task):
             load_weights: False keeps random initial weights.
             **kwargs: the constructor's arguments; `tags` for a new head, also where the preset holds one.
         """
-        if "tags" in kwargs:
+        if "tags" in kwargs and not isinstance(resolve(preset), Release):
             dtype = kwargs.pop("dtype", None)
             if "backbone" not in kwargs:
                 kwargs["backbone"] = AlbertBackbone.from_preset(preset, load_weights=load_weights, dtype=dtype)
