@@ -8,6 +8,7 @@ from pathlib import PurePath
 if not sys.argv or PurePath(sys.argv[0]).stem != "keras-albert":
     from keras_albert import layers, training
     from keras_albert.backbone import AlbertBackbone
+    from keras_albert.reshaping import add_pieces, extend_positions, keep_used_pieces, resize_vocabulary
     from keras_albert.tasks import (
         AlbertClassifier,
         AlbertClassifierPreprocessor,
@@ -50,7 +51,11 @@ __all__ = [
     "AlbertTokenClassifierPreprocessor",
     "AlbertTokenizer",
     "AlbertWordPieceTokenizer",
+    "add_pieces",
+    "extend_positions",
+    "keep_used_pieces",
     "layers",
+    "resize_vocabulary",
     "train_vocabulary",
     "training",
 ]
