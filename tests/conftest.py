@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -78,6 +79,26 @@ def golden_model(request) -> Callable[[str], tuple[Path, Callable[[str], dict[st
         return folder / f"{name}.tar.gz", outputs
 
     return find
+
+
+@pytest.fixture(scope="session")
+def kept_golden() -> Path:
+    """The part of them that is kept with the tests."""
+    return GOLDEN / "model"
+
+
+@pytest.fixture(scope="session")
+def kept_release(kept_golden: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Unpacks a release that is kept with the tests."""
+
+    def unpack(name: str) -> Path:
+        folder = tmp_path_factory.getbasetemp() / "kept_releases"
+        if not (folder / name).is_dir():
+            with tarfile.open(kept_golden / f"{name}.tar.gz") as archive:
+                archive.extractall(folder, filter="data")
+        return folder / name
+
+    return unpack
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ LEVELS = [
     {"backbone", "training"},
     {"text"},
     {"tasks"},
-    {"finetuning", "pretraining", "reshaping"},
+    {"conversion", "finetuning", "pretraining", "reshaping"},
     {"cli"},
 ]
 LEVEL_OF = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}

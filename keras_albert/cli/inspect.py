@@ -20,7 +20,8 @@ def run(
         typer.Argument(
             metavar="SOURCE",
             help="A directory in Keras's preset layout; a Google release (its directory, its .tar.gz, or its "
-            "checkpoint's prefix); or a preset's name, which is downloaded at its first use.",
+            "checkpoint's prefix); a directory of Hugging Face's; or a preset's name, which is downloaded at its first "
+            "use.",
         ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -42,6 +43,7 @@ def run(
             "Heads": _listed(description.heads) or "none",
             "Tokenizer": description.tokenizer or "none",
             **({"Classes": _listed(description.classes)} if description.classes else {}),
+            **({"Decided": "; ".join(description.decided)} if description.decided else {}),
             "Skipped": _counted(description.skipped.values()) or "nothing",
             "Unknown variables": ", ".join(description.unmapped) or "none",
             "Unknown configuration": _listed(description.unknown_configuration) or "none",

@@ -15,7 +15,8 @@ class Description:
     """What is known of a preset from its files.
 
     Args:
-        kind: `"Google release"` or `"Keras preset"`.
+        kind: `"Google release"`, `"Hugging Face release"`, `"keras_hub release"`, `"albert_zh release"` or
+            `"Keras preset"`.
         origin: What the user named.
         configuration: Constructor arguments of the backbone.
         parameter_count: The number of weights: of the backbone in a release, of the whole model in a Keras preset.
@@ -26,6 +27,7 @@ class Description:
         unknown_configuration: Keys of the configuration that the model does not obey.
         defaulted_configuration: Google's names of the keys that the configuration lacks.
         classes: In a Keras preset, the class of each part.
+        decided: What was decided about a release where its origin leaves a choice, and why.
     """
 
     kind: str
@@ -39,6 +41,7 @@ class Description:
     unknown_configuration: dict[str, Any] = field(default_factory=dict)
     defaulted_configuration: tuple[str, ...] = ()
     classes: dict[str, str] = field(default_factory=dict)
+    decided: tuple[str, ...] = ()
 
 
 def describe(preset: str | os.PathLike[str]) -> Description:
@@ -74,7 +77,7 @@ def _describe_release(release: Release) -> Description:
     }
     summary = release.summary()
     return Description(
-        kind="Google release",
+        kind=f"{release.layout} release",
         origin=release.origin,
         configuration=release.backbone_config,
         parameter_count=release.parameter_count(),
@@ -84,7 +87,16 @@ def _describe_release(release: Release) -> Description:
         unmapped=summary.unmapped,
         unknown_configuration=release.unknown_config,
         defaulted_configuration=release.defaulted_config,
+        decided=(*_head_notes(release), *release.notes),
     )
+
+
+def _head_notes(release: Release) -> list[str]:
+    head = release.head
+    if head is None:
+        return []
+    names = f" of {', '.join(head.class_names[:8])}" if head.class_names else ""
+    return [f"{head.name}{names}: what the origin was saved for"]
 
 
 def _describe_keras_preset(folder: Path) -> Description:

@@ -9,10 +9,19 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from keras_albert.checkpoints import Release, is_checkpoint, is_hugging_face, open_hugging_face, open_release
+from keras_albert.checkpoints import (
+    REGISTERED,
+    KerasHubFiles,
+    Release,
+    is_checkpoint,
+    is_hugging_face,
+    open_hugging_face,
+    open_keras_hub,
+    open_release,
+)
 from keras_albert.presets.archive import errors_naming, extract_archive
 from keras_albert.presets.catalogue import PRESETS
-from keras_albert.presets.handles import HANDLES
+from keras_albert.presets.handles import HANDLES, HUGGING_FACE, file_behind_handle, hugging_face_folder, part_of
 from keras_albert.presets.keras_preset import read_part
 from keras_albert.presets.store import stored_folder
 
@@ -27,7 +36,7 @@ def resolve(preset: str | os.PathLike[str]) -> Release | str:
 
             - a name of `PRESETS`, which is downloaded and converted at its first use (a folder of the same name in the
               working directory is reached by `./NAME` or a `Path`),
-            - a directory in Keras's preset layout,
+            - a directory in Keras's preset layout, keras_hub's own ALBERT included,
             - a Google release: its directory, its `.tar.gz`, or its checkpoint's prefix or one of its files,
             - a directory in Hugging Face's layout,
             - a handle with `hf://`, `kaggle://`, `modelscope://` or `gs://`.
@@ -46,7 +55,7 @@ def resolve(preset: str | os.PathLike[str]) -> Release | str:
         if preset in PRESETS:
             return replace(open_release(stored_folder(PRESETS[preset])), origin=preset)
         if preset.startswith(HANDLES):
-            return preset
+            return _handle(preset)
     if not isinstance(preset, str | os.PathLike) or not str(preset).strip():
         raise _unknown(preset)
     path = Path(preset).expanduser()
@@ -61,11 +70,41 @@ def resolve(preset: str | os.PathLike[str]) -> Release | str:
 
 def _directory(path: Path) -> Release | str:
     config = read_part(path, "config")
+    if config.get("registered_name") == REGISTERED:
+        return _keras_hub(str(path), config)
     if "registered_name" in config:
         return str(path)
     if is_hugging_face(path) and not (path / "albert_config.json").is_file():
         return open_hugging_face(path)
     return open_release(path)
+
+
+def _handle(handle: str) -> Release | str:
+    config = part_of(handle, "config")
+    if config.get("registered_name") == REGISTERED:
+        return _keras_hub(handle, config)
+    if handle.startswith(HUGGING_FACE) and "model_type" in config and "registered_name" not in config:
+        return replace(open_hugging_face(hugging_face_folder(handle)), origin=handle)
+    return handle
+
+
+def _keras_hub(source: str, config: dict[str, Any]) -> Release:
+    folder = Path(source)
+    is_here = folder.is_dir()
+    paths = {
+        name: folder / name if is_here else file_behind_handle(source, name)
+        for name in ("config.json", "assets/tokenizer/vocabulary.spm")
+    }
+    config_path, vocabulary = paths.values()
+    return open_keras_hub(
+        KerasHubFiles(
+            source=source,
+            config=config,
+            task=part_of(source, "task"),
+            config_path=config_path or folder,
+            vocabulary=vocabulary if vocabulary is not None and vocabulary.is_file() else None,
+        )
+    )
 
 
 def _archive(path: Path) -> Release:

@@ -152,7 +152,7 @@ def load_tokenizer(source: Any, **options: Any) -> "Tokenizer":
         ValueError: none of these, or a vocabulary of another model.
     """
     from keras_albert.presets import resolve
-    from keras_albert.presets.keras_preset import parse_part, read_part
+    from keras_albert.presets.keras_preset import read_part
     from keras_albert.text import AlbertTokenizer, AlbertWordPieceTokenizer, tokenizer_from_release
 
     path = Path(source).expanduser()
@@ -170,9 +170,9 @@ def load_tokenizer(source: Any, **options: Any) -> "Tokenizer":
     if Path(release).is_dir():
         config = read_part(Path(release), "tokenizer")
     else:
-        from keras_albert.presets.handles import read_behind_handle
+        from keras_albert.presets.handles import part_of
 
-        config = parse_part(read_behind_handle(release, "tokenizer.json") or "{}", f"{release}/tokenizer.json")
+        config = part_of(release, "tokenizer")
     classes = {"AlbertTokenizer": AlbertTokenizer, "AlbertWordPieceTokenizer": AlbertWordPieceTokenizer}
     if config.get("class_name") not in classes:
         raise ValueError(f"Expected a preset with a tokenizer of this package. Received: {source}")

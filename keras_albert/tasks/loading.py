@@ -60,7 +60,7 @@ def from_preset(
     if "num_classes" in kwargs:
         kwargs.setdefault("class_names", None)  # the stored names are those of other classes
     if isinstance(source, Release):
-        return _from_release(cls, source, load_weights, **kwargs)
+        return from_release(cls, source, load_weights, **kwargs)
     stored_cls = _stored_class(source)
     # Without a task of this class in the preset, keras_hub hands a dtype beside a backbone to the constructor.
     takes_dtype = "backbone" not in kwargs or issubclass(stored_cls, cls)
@@ -79,9 +79,10 @@ def _stored_class(source: str) -> type:
     return object if name is None else keras.saving.get_registered_object(name) or object
 
 
-def _from_release(
-    cls: type[keras_hub.models.Task], release: Release, load_weights: bool, dtype: Any = None, **kwargs: Any
+def from_release(
+    cls: type[keras_hub.models.Task], release: Release, load_weights: bool = True, dtype: Any = None, **kwargs: Any
 ) -> keras_hub.models.Task:
+    """Load a task from a release that is open already; otherwise as `from_preset`."""
     given = _heads_given_by(cls, kwargs)
     if "backbone" not in kwargs:
         kwargs["backbone"] = AlbertBackbone(**release.backbone_config, dtype=dtype)

@@ -1,7 +1,6 @@
 """Fixtures of the checkpoint tests: small synthetic checkpoints, stand-ins for models, the reference folders."""
 
 import json
-import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -131,23 +130,3 @@ def fake_part() -> Callable[..., Any]:
 def golden_model(shared: Path) -> Path:
     """The outputs and checkpoints of Google's code."""
     return shared / "golden" / "model"
-
-
-@pytest.fixture(scope="session")
-def kept_golden() -> Path:
-    """The part of them that is kept with the tests."""
-    return Path(__file__).parents[1] / "golden" / "model"
-
-
-@pytest.fixture(scope="session")
-def kept_release(kept_golden: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Unpacks a release that is kept with the tests."""
-
-    def unpack(name: str) -> Path:
-        folder = tmp_path_factory.getbasetemp() / "kept_releases"
-        if not (folder / name).is_dir():
-            with tarfile.open(kept_golden / f"{name}.tar.gz") as archive:
-                archive.extractall(folder, filter="data")
-        return folder / name
-
-    return unpack

@@ -68,9 +68,3 @@ def table(tmp_path: Path) -> Path:
     path = folder / "dev.tsv"
     path.write_text("sentence\tgold\na good train\tyes\na bad knife\tno\n我们 good\tyes\n", encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="session")
-def kept_golden() -> Path:
-    """The outputs and checkpoints of Google's code that are kept with the tests."""
-    return Path(__file__).parents[1] / "golden" / "model"

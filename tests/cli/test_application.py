@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import typer
 
-from keras_albert.cli import application, errors, main
+from keras_albert.cli import application, main
+from keras_albert.conversion import CheckFailedError
 
 COMMANDS = ["convert", "inspect", "presets", "finetune", "evaluate", "predict"]
 
@@ -74,7 +75,7 @@ def test_ctrl_c_is_a_message_and_code_130(
 
 
 def test_a_check_that_failed_is_code_1(call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    with_command(monkeypatch, raising(errors.CheckFailedError("differs")))
+    with_command(monkeypatch, raising(CheckFailedError("differs")))
     assert call() == type(call())(1, "", "Error: differs\n")
 
 

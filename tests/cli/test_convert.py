@@ -15,7 +15,7 @@ def test_the_checks_are_reported(call: Callable[..., Any], kept_golden: Path, tm
     assert facts["Model"].startswith("AlbertPretrainer, bfloat16")
     assert facts["Checkpoint"].startswith("31 variables; 30 used (backbone 23, ")
     assert facts["Checkpoint"].endswith("; 1 skipped (training step)")
-    assert facts["Variables"].startswith("30 read back, each equal to the checkpoint's bit by bit after rounding")
+    assert facts["Variables"].startswith("30 read back, each equal to the origin's bit by bit after rounding")
     assert float(facts["Outputs"].split()[-1]) < 1e-5
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from keras_albert.checkpoints import CheckpointMismatchError
-from keras_albert.cli.errors import CheckFailedError, exit_code_of, message_of
+from keras_albert.cli.errors import exit_code_of, message_of
+from keras_albert.conversion import CheckFailedError
 from keras_albert.finetuning import OutputError
 from keras_albert.presets import CacheError, DownloadError
 

@@ -27,7 +27,7 @@ def test_json_of_a_keras_preset(call: Callable[..., Any], classifier_preset: Pat
     assert description["classes"]["task"] == "keras_albert>AlbertClassifier"
 
 
-@pytest.mark.parametrize("name", ["not there", "albert_bas", "hf://someone/something"])
+@pytest.mark.parametrize("name", ["not there", "albert_bas"])
 def test_what_is_nothing_is_one_line(call: Callable[..., Any], tmp_path: Path, name: str) -> None:
     outcome = call("inspect", name)
     assert outcome.code == 2

@@ -11,9 +11,7 @@ from safetensors.numpy import load_file, save_file
 
 from keras_albert import AlbertBackbone, AlbertPretrainer, AlbertQuestionAnswerer, AlbertTokenizer
 from keras_albert.checkpoints import SAFETENSORS_NAME, Release, table_for
-from keras_albert.cli import conversion
-from keras_albert.cli.conversion import convert_release
-from keras_albert.cli.errors import CheckFailedError
+from keras_albert.conversion import CheckFailedError, conversion, convert
 from keras_albert.finetuning import OutputError
 from keras_albert.presets import resolve
 from keras_albert.presets.store import write_release
@@ -38,7 +36,7 @@ def inputs_of(outputs: Any) -> dict[str, np.ndarray]:
 
 
 def test_a_converted_release_has_both_heads_and_googles_outputs(archive: Path, outputs: Any, tmp_path: Path) -> None:
-    converted = convert_release(archive, tmp_path / "a b 一")
+    converted = convert(archive, tmp_path / "a b 一")
     assert converted.model == "AlbertPretrainer"
     assert converted.difference < 1e-5
     # 25 variables of the backbone but for the projection, which E == H leaves out; 5 and 2 of the heads.
@@ -52,7 +50,7 @@ def test_a_converted_release_has_both_heads_and_googles_outputs(archive: Path, o
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_weights_are_stored_in_another_dtype(archive: Path, outputs: Any, tmp_path: Path, dtype: str) -> None:
-    converted = convert_release(archive, tmp_path / "half", dtype)
+    converted = convert(archive, tmp_path / "half", dtype=dtype)
     # The reference computes with the rounded weights.
     assert converted.difference < 1e-5
     with h5py.File(tmp_path / "half" / "model.weights.h5") as file:
@@ -68,7 +66,7 @@ def test_a_release_without_heads_becomes_a_backbone_and_a_tokenizer(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Release, "heads", frozenset())
-    converted = convert_release(archive, tmp_path / "bare")
+    converted = convert(archive, tmp_path / "bare")
     assert (converted.model, converted.compared) == ("AlbertBackbone", 23)
     assert len(converted.summary.unused) == 7
     assert not (tmp_path / "bare" / "task.json").exists()
@@ -87,7 +85,7 @@ def test_a_variable_that_was_written_wrongly_is_noticed(
 
     monkeypatch.setattr(AlbertPretrainer, "save_to_preset", save_wrongly)
     with pytest.raises(CheckFailedError, match="'cls/seq_relationship/output_bias' was not written as it is"):
-        convert_release(archive, tmp_path / "wrong")
+        convert(archive, tmp_path / "wrong")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -101,7 +99,7 @@ def test_outputs_that_differ_are_noticed(archive: Path, tmp_path: Path, monkeypa
 
     monkeypatch.setattr(conversion, "reference_outputs", another)
     with pytest.raises(CheckFailedError, match=r"differs from .* by 2\.\d\de-04, more than 1e-04: nothing was written"):
-        convert_release(archive, tmp_path / "wrong")
+        convert(archive, tmp_path / "wrong")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -109,8 +107,8 @@ def test_a_destination_that_is_there_is_refused_before_anything_is_read(archive:
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "old").touch()
     with pytest.raises(FileExistsError):
-        convert_release("no such source", tmp_path / "there")
-    convert_release(archive, tmp_path / "there", overwrite=True)
+        convert("no such source", tmp_path / "there")
+    convert(archive, tmp_path / "there", overwrite=True)
     assert not (tmp_path / "there" / "old").exists()
 
 
@@ -120,13 +118,14 @@ def test_a_full_disk_leaves_nothing(archive: Path, tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
     with pytest.raises(OutputError, match=r"Cannot write .*full: No space left"):
-        convert_release(archive, tmp_path / "full")
+        convert(archive, tmp_path / "full")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_keras_preset_needs_no_conversion(classifier_preset: Path, tmp_path: Path) -> None:
+def test_a_keras_preset_needs_no_conversion(backbone: AlbertBackbone, tmp_path: Path) -> None:
+    backbone.save_to_preset(str(tmp_path / "preset"))
     with pytest.raises(ValueError, match="in Keras's layout already"):
-        convert_release(classifier_preset, tmp_path / "again")
+        convert(tmp_path / "preset", tmp_path / "again")
 
 
 def test_a_classifier_that_google_fine_tuned(shared: Path, tmp_path: Path) -> None:
@@ -138,7 +137,7 @@ def test_a_classifier_that_google_fine_tuned(shared: Path, tmp_path: Path) -> No
     shutil.copytree(shared / "golden" / "model" / "finetuned_mrpc", release)
     release.chmod(0o755)
     shutil.copy(shared / "golden" / "model" / "albert_tiny_g1" / "30k-clean.model", release)
-    assert convert_release(release, tmp_path / "converted").model == "AlbertClassifier"
+    assert convert(release, tmp_path / "converted").model == "AlbertClassifier"
     outputs = np.load(shared / "golden" / "model" / "finetuned_mrpc_outputs.npz")
     inputs = np.load(shared / "golden" / "model" / "albert_tiny_g1_outputs.npz")
     classifier = AlbertClassifier.from_preset(str(tmp_path / "converted"))
@@ -158,7 +157,7 @@ def test_a_question_answerer_of_googles(archive: Path, tmp_path: Path, part: str
     arrays |= {row.google: rng.normal(size=row.google_shape(release.backbone_config)).astype("float32") for row in rows}
     save_file(arrays, folder / SAFETENSORS_NAME)
 
-    converted = convert_release(folder, tmp_path / "converted")
+    converted = convert(folder, tmp_path / "converted")
     assert (converted.model, converted.compared) == ("AlbertQuestionAnswerer", 23 + variables)
     assert converted.summary.used == {"backbone": 23, part: variables}
     assert AlbertQuestionAnswerer.from_preset(str(tmp_path / "converted")).head == head
