@@ -87,8 +87,8 @@ def _add_to_sentencepiece(tokenizer: AlbertTokenizer, pieces: Sequence[str]) -> 
             raise _no_text_gives(tokenizer, position, pieces[position], reason)
     proto = tokenizer._vocabulary_source() or b""
     old = read_pieces(proto)
-    # A unigram model compares a user-defined symbol by its length, and may prefer to spell it. Where others merge
-    # pairs, such a symbol is the only kind of piece that needs no parts.
+    # In a unigram model a user-defined symbol costs about nothing, and would cut words that are pieces as a whole.
+    # Where others merge pairs, such a symbol is the only kind of piece that needs no parts.
     kind = PieceKind.NORMAL if is_unigram(proto) else PieceKind.USER_DEFINED
     score = max((piece.score for piece in old if piece.kind == PieceKind.NORMAL), default=0.0)
     added = [Piece(piece, score, kind) for piece in pieces]

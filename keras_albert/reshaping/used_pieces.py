@@ -20,9 +20,9 @@ def keep_used_pieces(tokenizer: TokenizerT, texts: Iterable[str], min_count: int
     With `min_count=1` these texts give the same pieces as before, under other ids. Rarer pieces than `min_count` are
     dropped too, and their characters then spelled by others. Besides the used pieces these always stay: special
     tokens; the single characters of all used pieces, so that other words in the same letters can be spelled; and what
-    the encoding of the rest depends on. Of SentencePiece that is control and user-defined symbols, the most and the
-    least probable piece, and pieces that end in a digit and a comma; of WordPiece the pieces that an unknown word
-    begins with. To keep the letters that the texts lack, pass a text with them as well.
+    the encoding of the rest depends on. Of SentencePiece that is control and user-defined symbols, the least probable
+    piece, and pieces that end in a digit and a comma; of WordPiece the pieces that an unknown word begins with. To keep
+    the letters that the texts lack, pass a text with them as well.
 
     `resize_vocabulary` drops the rows of a model that belong to the dropped pieces.
 
@@ -109,8 +109,8 @@ def _needed_by_sentencepiece(proto: bytes) -> set[int]:
     normal = [id for id, piece in enumerate(pieces) if piece.kind == PieceKind.NORMAL]
     needed = {id for id, piece in enumerate(pieces) if piece.kind not in (PieceKind.NORMAL, PieceKind.UNUSED)}
     if normal:
-        # What unknown characters and user-defined symbols cost goes by these two; left out, another spelling may win.
-        needed |= {pick(normal, key=lambda id: pieces[id].score) for pick in (min, max)}
+        # An unknown character scores 10 less than this one; left out, another spelling may win.
+        needed.add(min(normal, key=lambda id: pieces[id].score))
     # Google's code gives such a piece's number and a comma instead, which does not show that the piece was used.
     return needed | {id for id in normal if pieces[id].text[-1:] == "," and pieces[id].text[-2:-1].isdigit()}
 

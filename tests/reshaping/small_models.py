@@ -6,6 +6,7 @@ import numpy as np
 from keras import ops
 
 import keras_albert
+from keras_albert.text.piece_editing import Piece, edited_model
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "train", "was", "late", "##s", "re", "##mat", "##ch"]
 PIECES += [*"atrins,.", "##a", "##in", "##n", *"我爱火车晚点"]
@@ -25,6 +26,13 @@ TASKS: dict[str, dict[str, Any]] = {
 def chinese(**options: Any) -> keras_albert.AlbertWordPieceTokenizer:
     assert len(PIECES) == 30
     return keras_albert.AlbertWordPieceTokenizer(PIECES, **options)
+
+
+def hand_made(scores: dict[str, float]) -> keras_albert.AlbertTokenizer:
+    """Special tokens, user-defined symbols ("-" is one), and pieces with their scores."""
+    proto = keras_albert.train_vocabulary(["a cat sat on a mat", "the cat was here"] * 20, 28)
+    pieces = [Piece(text, score) for text, score in scores.items()]
+    return keras_albert.AlbertTokenizer(edited_model(proto, range(13), pieces))
 
 
 def small_backbone(**options: Any) -> keras_albert.AlbertBackbone:

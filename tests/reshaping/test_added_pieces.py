@@ -4,7 +4,7 @@ import io
 
 import pytest
 import sentencepiece
-from small_models import PIECES, chinese
+from small_models import PIECES, chinese, hand_made
 
 from keras_albert import AlbertTokenizer, AlbertWordPieceTokenizer, add_pieces, train_vocabulary
 
@@ -33,13 +33,21 @@ def test_sentencepiece_gives_new_pieces_in_any_place(tokenizer):
     assert (ids[-1], offsets[-1]) == (400, (2, 7))
 
 
-def test_new_piece_comes_before_every_spelling_of_it():
-    # In so small a vocabulary the pieces are so probable that SentencePiece would rather spell a user-defined symbol.
-    tokenizer = AlbertTokenizer(train_vocabulary(["a cat sat on a mat", "the cat was here"] * 20, 28))
-    spellings = ["acat", "catsat", "the▁cat", "matmatmat", "aaaaaaaa", "▁a▁cat▁sat"]
-    for piece in spellings:
-        larger = add_pieces(tokenizer, [piece])
-        assert pieces_of(larger, "x" * (piece[0] != "▁") + piece.replace("▁", " "))[-1] == piece
+@pytest.mark.parametrize("piece", ["acat", "catsat", "the▁cat", "matmatmat", "aaaaaaaa", "▁a▁cat▁sat"])
+def test_new_piece_comes_before_every_spelling_of_it(piece):
+    larger = add_pieces(AlbertTokenizer(train_vocabulary(["a cat sat on a mat", "the cat was here"] * 20, 28)), [piece])
+    assert pieces_of(larger, "x" * (piece[0] != "▁") + piece.replace("▁", " "))[-1] == piece
+
+
+def test_new_piece_comes_before_probable_long_pieces(tokenizer):
+    assert pieces_of(tokenizer, "the the") == ["▁the", "▁the"]
+    assert pieces_of(add_pieces(tokenizer, ["▁the▁the"]), "the the") == ["▁the▁the"]
+
+
+def test_new_piece_leaves_words_that_hold_it_as_they_are():
+    # As probable as "alog": "▁", "cat" and "alog" score -7. A user-defined symbol would make it -5.
+    tokenizer = hand_made({"▁": -3, "▁catalog": -6, "alog": -2, "c": -9})
+    assert pieces_of(add_pieces(tokenizer, ["cat"]), "catalog cat") == ["▁catalog", "▁", "cat"]
 
 
 def test_wordpiece_gives_new_pieces():

@@ -108,7 +108,7 @@ def test_training_goes_on(name):
     model = resize_vocabulary(small_task(name), larger())
     before = table_and_bias(model)
     texts = ["the rematch was late", "我爱北火车"] * 4
-    model.compile(keras.optimizers.SGD(0.5))
+    model.compile(keras.optimizers.SGD(0.5), jit_compile=False)
     if name == "AlbertPretrainer":
         model.fit((texts, texts[::-1]), np.array([0, 1] * 4), batch_size=8, verbose=0)
     else:
@@ -118,23 +118,22 @@ def test_training_goes_on(name):
         assert (old[[6, 30]] != new[[6, 30]]).any(axis=tuple(range(1, old.ndim))).all()  # known and new rows learn
 
 
-@pytest.mark.filterwarnings("ignore:Skipping variable loading for optimizer")  # it was not trained
-@pytest.mark.parametrize("form", ["preset", "keras"])
-def test_saved_and_loaded_it_is_the_same(form, tmp_path):
+def test_saved_and_loaded_it_is_the_same(tmp_path):
     resized = resize_vocabulary(small_task("AlbertMaskedLM"), larger())
-    if form == "preset":
-        resized.save_to_preset(tmp_path / "preset")
-        loaded = keras_albert.AlbertMaskedLM.from_preset(tmp_path / "preset")
-        backbone = keras_albert.AlbertBackbone.from_preset(tmp_path / "preset")
-        assert backbone.token_embedding.embeddings.shape == (33, 8)
-    else:
-        resized.save(tmp_path / "model.keras")
-        loaded = keras.models.load_model(tmp_path / "model.keras")
-    for old, new in zip(resized.get_weights(), loaded.get_weights(), strict=True):
-        np.testing.assert_array_equal(old, new)
     text = "the rematch, 我爱北"
-    assert loaded.preprocessor.tokenizer(text) == larger()(text) == [5, 30, 19, 24, 25, 32]
-    loaded.fit([text] * 4, batch_size=4, verbose=0)
+    resized.compile(keras.optimizers.Adam(1e-3), jit_compile=False)
+    resized.fit([text] * 4, batch_size=4, verbose=0)
+    resized.save_to_preset(tmp_path / "preset")
+    resized.save(tmp_path / "model.keras")
+    from_preset = keras_albert.AlbertMaskedLM.from_preset(tmp_path / "preset")
+    from_file = keras.models.load_model(tmp_path / "model.keras")
+    for loaded in (from_preset, from_file):
+        for old, new in zip(resized.get_weights(), loaded.get_weights(), strict=True):
+            np.testing.assert_array_equal(old, new)
+        assert loaded.preprocessor.tokenizer(text) == larger()(text) == [5, 30, 19, 24, 25, 32]
+    backbone = keras_albert.AlbertBackbone.from_preset(tmp_path / "preset")
+    assert backbone.token_embedding.embeddings.shape == (33, 8)
+    assert int(from_file.optimizer.iterations) == 1
 
 
 def test_smaller_sentencepiece_model_gives_the_same_answers(tokenizer, short_texts, tmp_path):

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 import sentencepiece
-from small_models import PIECES, chinese
+from small_models import PIECES, chinese, hand_made
 
 from keras_albert import AlbertTokenizer, AlbertWordPieceTokenizer, keep_used_pieces, train_vocabulary
 
@@ -90,6 +90,22 @@ def test_number_with_a_comma_is_split_as_before():
     assert any(piece[-2:-1].isdigit() and piece.endswith(",") for piece in tokenizer.get_vocabulary())
     smaller = keep_used_pieces(tokenizer, texts[:1])
     assert pieces_of(smaller, texts[:1]) == pieces_of(tokenizer, texts[:1])
+
+
+def test_unknown_characters_cost_what_they_cost():
+    # An unknown character scores 10 less than the least probable piece: "c" and "defgh" -51, or -25 without "z".
+    tokenizer = hand_made({"▁": -1, "cd": -14, "ef": -14, "gh": -14, "defgh": -1, "z": -40})
+    texts = ["cdefgh", "defgh"]
+    assert pieces_of(tokenizer, texts) == [["▁", "cd", "ef", "gh"], ["▁", "defgh"]]
+    assert pieces_of(keep_used_pieces(tokenizer, texts), texts) == pieces_of(tokenizer, texts)
+
+
+def test_user_defined_symbols_cost_what_they_cost():
+    # "-" costs about nothing, whatever the most probable piece, "y", does.
+    tokenizer = hand_made({"▁": -3, "-a": -2, "bc": -3, "abc": -4, "a": -3, "y": -0.5})
+    texts = ["-abc", "-a", "bc"]
+    assert pieces_of(tokenizer, texts) == [["▁", "-", "abc"], ["▁", "-a"], ["▁", "bc"]]
+    assert pieces_of(keep_used_pieces(tokenizer, texts), texts) == pieces_of(tokenizer, texts)
 
 
 def test_released_vocabulary_on_a_corpus(shared):
