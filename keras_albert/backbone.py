@@ -12,9 +12,11 @@ import keras_hub
 import numpy as np
 from keras import ops
 
+from keras_albert.checkpoints import Release
 from keras_albert.layers import FactorizedEmbedding, FeedForward, SelfAttention, TransformerEncoder, kernel_initializer
 from keras_albert.layers.token_ids import check_token_ids
 from keras_albert.presets import BUILTIN_PRESETS, is_mixed_precision, resolve
+from keras_albert.presets.building import initialized_from
 from keras_albert.presets.output_folder import filled_folder
 from keras_albert.sharing import Sharing, sharing_plan
 
@@ -268,9 +270,17 @@ class AlbertBackbone(keras_hub.models.Backbone):
             if kwargs.get("dtype") is None and is_mixed_precision(source):
                 kwargs["dtype"] = keras.config.dtype_policy()
             return super().from_preset(source, load_weights=load_weights, **kwargs)
-        backbone = cls(**(source.backbone_config | kwargs))
-        if load_weights:
-            source.assign("backbone", backbone)
-            if not source.has_pooler:
-                warnings.warn(f"{preset} holds no weights for the pooler: random until trained.", stacklevel=2)
+        if load_weights and not source.has_pooler:
+            warnings.warn(f"{preset} holds no weights for the pooler: random until trained.", stacklevel=2)
+        return cls.from_release(source, load_weights, **kwargs)
+
+    @classmethod
+    def from_release(cls, release: Release, load_weights: bool = True, **kwargs: Any) -> "AlbertBackbone":
+        """Load a backbone from a release that is open already; otherwise as `from_preset`."""
+        config = release.backbone_config | kwargs
+        if not load_weights:
+            return cls(**config)
+        with initialized_from(release) as read_into:
+            backbone = cls(**config)
+            read_into("backbone", backbone)
         return backbone

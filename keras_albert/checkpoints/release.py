@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -143,6 +143,32 @@ class Release:
             ValueError: If the release lacks the part, if the object lacks a variable, or if an array is damaged.
             CheckpointMismatchError: If a variable of the object has another shape than the checkpoint's.
         """
+        for row, variable in self._checked(part, root):
+            values = self.checkpoint.read(row.google)
+            variable.assign(values.T if row.transposed else values)
+
+    def initial_values(self, part: str, root: Any) -> list[tuple[Any, Callable[[], np.ndarray]]]:
+        """Pairs every variable of a part with what reads its array, in the variable's order of axes.
+
+        Args:
+            part: As for `assign`.
+            root: As for `assign`; its variables may be without a value still.
+
+        Raises:
+            ValueError: As `assign`, except for damaged arrays, which are not read here.
+            CheckpointMismatchError: As `assign`.
+        """
+
+        def reader(row: WeightRow) -> Callable[[], np.ndarray]:
+            def read() -> np.ndarray:
+                values = self.checkpoint.read(row.google)
+                return values.T if row.transposed else values
+
+            return read
+
+        return [(variable, reader(row)) for row, variable in self._checked(part, root)]
+
+    def _checked(self, part: str, root: Any) -> list[tuple[WeightRow, Any]]:
         rows = self._rows(part)
         variables = [variable_at(root, row.path) for row in rows]
         wrongly_shaped = [
@@ -153,9 +179,7 @@ class Release:
         if wrongly_shaped:
             hint = f"the {part} was built with other sizes than the release's configuration."
             raise CheckpointMismatchError(self.origin, wrongly_shaped=wrongly_shaped, hints=[hint])
-        for row, variable in zip(rows, variables, strict=True):
-            values = self.checkpoint.read(row.google)
-            variable.assign(values.T if row.transposed else values)
+        return list(zip(rows, variables, strict=True))
 
     def slots(self, part: str, root: Any) -> list[tuple[Any, np.ndarray, np.ndarray]]:
         """Reads what Google's optimizers kept of a part's variables, where the checkpoint has it.

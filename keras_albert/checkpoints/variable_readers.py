@@ -112,15 +112,17 @@ class SafetensorsReader:
         self._path = path
         self.skipped: dict[str, str] = {}
         try:
-            self._file = safe_open(path, framework="numpy")
-            self.shapes = {name: tuple(self._file.get_slice(name).get_shape()) for name in self._file.keys()}  # noqa: SIM118
+            with safe_open(path, framework="numpy") as file:
+                self.shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
         except SafetensorError as error:
             raise ValueError(f"Cannot read {path}. {_DAMAGED} {error}") from error
 
     def read(self, name: str) -> np.ndarray:
         """Reads one variable."""
         try:
-            return self._file.get_tensor(name)
+            # Opened each time: the pages of the file that were read stay in memory as long as it is open.
+            with safe_open(self._path, framework="numpy") as file:
+                return file.get_tensor(name)
         except SafetensorError as error:
             raise ValueError(f"Cannot read {name!r} of {self._path}. {_DAMAGED} {error}") from error
 

@@ -77,8 +77,7 @@ def write(
         with writing(destination):
             task.save_to_preset(str(folder))
         return
-    backbone = AlbertBackbone(**release.backbone_config, dtype=dtype)
-    release.assign("backbone", backbone)
+    backbone = AlbertBackbone.from_release(release, dtype=dtype)
     check_space(backbone, folder, destination)
     with writing(destination):
         backbone.save_to_preset(str(folder))

@@ -33,7 +33,8 @@ class TransformerEncoder(keras.layers.Layer):
 
     def build(self, x_shape: tuple[int | None, ...]) -> None:
         """Build the blocks for an input of shape (B, S, H)."""
-        for block in (self.attention, self.feed_forward):
+        # The larger first: in this order a release's arrays are read, with little else in memory yet.
+        for block in (self.feed_forward, self.attention):
             if not block.built:  # a shared block was built by the encoder that met it first
                 block.build(x_shape)
 

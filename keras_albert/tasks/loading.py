@@ -85,9 +85,7 @@ def from_release(
     """Load a task from a release that is open already; otherwise as `from_preset`."""
     given = _heads_given_by(cls, kwargs)
     if "backbone" not in kwargs:
-        kwargs["backbone"] = AlbertBackbone(**release.backbone_config, dtype=dtype)
-        if load_weights:
-            release.assign("backbone", kwargs["backbone"])
+        kwargs["backbone"] = AlbertBackbone.from_release(release, load_weights, dtype=dtype)
     if "preprocessor" not in kwargs:
         kwargs["preprocessor"] = cls.preprocessor_cls.from_release(release)
     for name, value in ({} if given else _options(cls, release)).items():
