@@ -222,3 +222,20 @@ def test_half_precision_in_and_out(dtype, tmp_path):
     assert again.dtype == getattr(torch, dtype)
     for name, value in again.state_dict().items():
         assert torch.equal(value, theirs.state_dict()[name].to(value.dtype)), name
+
+
+def test_text_goes_through_transformers_as_through_ours(tmp_path):
+    convert("albert_tiny", tmp_path / "out", to="huggingface")
+    their_tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path / "out")
+    theirs = transformers.AutoModel.from_pretrained(tmp_path / "out").eval()
+    ours = keras_albert.AlbertTextEmbedder.from_preset("albert_tiny")
+    texts = ["She opened the door, and in 1850, (7, 8) é Ünïted.", "Mr. Dickens's novel"]
+    rows = their_tokenizer(texts, padding=True, return_tensors="pt")
+    assert their_tokenizer(texts, add_special_tokens=False)["input_ids"] == ours.preprocessor.tokenizer.tokenize(texts)
+    with torch.no_grad():
+        expected = theirs(**rows).last_hidden_state.numpy()
+    x = {"token_ids": rows["input_ids"].numpy(), "padding_mask": rows["attention_mask"].numpy()}
+    received = ours.backbone(x | {"segment_ids": np.zeros_like(x["token_ids"])}, training=False)["sequence_output"]
+    real = x["padding_mask"].astype(bool)
+    received = keras.ops.convert_to_numpy(received)[real]
+    np.testing.assert_allclose(received, expected[real], rtol=0, atol=TOLERANCE)
